@@ -1,0 +1,74 @@
+"""How the bytes of a git path are shown to people, and how paths are put together.
+
+Inside the checker a path is text in which bytes that are not UTF-8 are kept as surrogate escapes (PEP 383), so that no
+name is ever lost; outside, such bytes and control characters are shown as ``\\xNN`` (contract, section ``--format json``).
+"""
+
+from __future__ import annotations
+
+import re
+
+ROOT = "."
+"""How the root of a tree is shown; inside, it is the empty string."""
+
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""Control characters, line and paragraph separators, invisible and direction-changing marks, lone surrogates."""
+
+
+def decode(name: bytes) -> str:
+    """The inside form of a name given as bytes; the inverse of :func:`encode`."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def encode(name: str) -> bytes:
+    """The bytes of a name in its inside form."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in match.group().encode("utf-8", "surrogateescape"))
+
+
+def shown(text: str) -> str:
+    """``text`` with every byte that is not UTF-8, and every control or direction-changing character, as ``\\xNN``."""
+    return _UNSHOWABLE.sub(_escape, text)
+
+
+def shown_path(path: str) -> str:
+    """A path as reports show it: relative, ``/``-separated, ``.`` for the root."""
+    return shown(path) or ROOT
+
+
+def inside_path(path: str) -> str:
+    """The inside form of a path typed by a person: ``.`` and a trailing ``/`` mean the folder itself."""
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def join(*parts: str) -> str:
+    """Joins path parts; empty parts (the root) add nothing."""
+    return "/".join(part for part in parts if part)
+
+
+def parent(path: str) -> str:
+    """The folder that holds ``path``; the root's parent is the root."""
+    return path.rpartition("/")[0]
+
+
+def basename(path: str) -> str:
+    """The last part of ``path``."""
+    return path.rpartition("/")[2]
+
+
+def is_under(path: str, folder: str) -> bool:
+    """Whether ``path`` is ``folder`` itself or lies below it."""
+    return not folder or path == folder or path.startswith(folder + "/")
+
+
+def tree_order(path: str) -> tuple[bytes, ...]:
+    """Sort key that lists a folder before what it holds, names by their bytes."""
+    return tuple(encode(part) for part in path.split("/"))
+
+
+def is_dot(name: str) -> bool:
+    """Whether a name is dot-prefixed; what follows from that is each rule's own matter."""
+    return name.startswith(".")
