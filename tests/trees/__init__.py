@@ -1,0 +1,1 @@
+"""Builders of whole submission trees, held in memory, that the tests then break."""
