@@ -1,0 +1,171 @@
+"""What the bot remembers beside GitHub: deliveries, check requests, check runs, reports, first sights, workers.
+
+One database holds these tables and the queue's, so that a delivery and its job are committed together or not at all.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import BigInteger, Engine, ForeignKey, Index, Integer, Text, create_engine, event, func, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.pool import ConnectionPoolEntry
+
+BUSY_MILLISECONDS = 8_000
+"""How long SQLite waits for another writer: below the 10 s after which GitHub gives a delivery up
+(https://docs.github.com/webhooks/using-webhooks/best-practices-for-using-webhooks)."""
+
+CREATION_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(6203)"}
+"""What keeps two processes that start at once from creating the same table twice; the number is any that is ours."""
+
+BigKey = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+
+
+def now() -> datetime.datetime:
+    """The present time in UTC, without a zone: the form in which all times are stored."""
+    return datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+
+
+class Base(DeclarativeBase):
+    """Base of all tables."""
+
+
+class Delivery(Base):
+    """One webhook delivery that asked for work. ``outcome``: accepted, done or failed (a failed one may come again)."""
+
+    __tablename__ = "deliveries"
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    event: Mapped[str] = mapped_column(Text)
+    action: Mapped[str] = mapped_column(Text)
+    received_at: Mapped[datetime.datetime] = mapped_column(default=now)
+    attempts: Mapped[int] = mapped_column(default=1)
+    outcome: Mapped[str] = mapped_column(Text, default="accepted")
+
+
+class Repository(Base):
+    """A repository that the App was told of: what the sweep goes through."""
+
+    __tablename__ = "repositories"
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    full_name: Mapped[str] = mapped_column(Text, index=True)
+    installation_id: Mapped[int] = mapped_column(BigInteger, index=True)
+    active: Mapped[bool] = mapped_column(default=True)
+
+
+class CheckRequest(Base):
+    """One wish to have a pull request checked; the newest of a pull request supersedes the older ones."""
+
+    __tablename__ = "check_requests"
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    repository_id: Mapped[int] = mapped_column(BigInteger)
+    number: Mapped[int]
+    head_sha: Mapped[str] = mapped_column(Text)
+    base_sha: Mapped[str] = mapped_column(Text)
+    run_id: Mapped[int] = mapped_column(BigInteger)
+    forced: Mapped[bool] = mapped_column(default=False)
+    delivery: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime.datetime] = mapped_column(default=now)
+    __table_args__ = (Index("check_requests_of_pull", "repository_id", "number", "id"),)
+
+
+class Run(Base):
+    """A check run of ours and how far it came. ``annotations`` counts those already sent."""
+
+    __tablename__ = "runs"
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    repository_id: Mapped[int] = mapped_column(BigInteger)
+    number: Mapped[int]
+    head_sha: Mapped[str] = mapped_column(Text)
+    base_sha: Mapped[str] = mapped_column(Text)
+    status: Mapped[str] = mapped_column(Text, default="queued")
+    conclusion: Mapped[str | None] = mapped_column(Text)
+    annotations: Mapped[int] = mapped_column(default=0)
+    faults: Mapped[int] = mapped_column(default=0)
+    updated_at: Mapped[datetime.datetime] = mapped_column(default=now, onupdate=now)
+    __table_args__ = (Index("runs_of_head", "repository_id", "head_sha"), Index("runs_by_status", "status"))
+
+
+class StoredReport(Base):
+    """The report of one check: ``json`` as ``--format json`` writes it, ``payloads`` the request bodies made of it."""
+
+    __tablename__ = "reports"
+    request_id: Mapped[int] = mapped_column(ForeignKey("check_requests.id"), primary_key=True)
+    repository_id: Mapped[int] = mapped_column(BigInteger)
+    head_sha: Mapped[str] = mapped_column(Text)
+    json: Mapped[str] = mapped_column(Text)
+    payloads: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime.datetime] = mapped_column(default=now)
+    __table_args__ = (Index("reports_of_head", "repository_id", "head_sha"),)
+
+
+class SeenHead(Base):
+    """When a head commit and its tree were first seen: evidence in disputes about a deadline."""
+
+    __tablename__ = "seen_heads"
+    repository_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    head_sha: Mapped[str] = mapped_column(Text, primary_key=True)
+    tree_sha: Mapped[str | None] = mapped_column(Text)
+    first_seen_at: Mapped[datetime.datetime] = mapped_column(default=now)
+
+
+class Heartbeat(Base):
+    """The last sign of life of a worker process, in seconds since 1970 by the database's clock."""
+
+    __tablename__ = "heartbeats"
+    worker: Mapped[str] = mapped_column(Text, primary_key=True)
+    beat_at: Mapped[int] = mapped_column(BigInteger)
+
+
+class Store:
+    """The database of one bot; safe to use from many threads."""
+
+    def __init__(self, url: str) -> None:
+        """Opens the database at ``url``, creating its file, folder and tables as needed.
+
+        Raises sqlalchemy.exc.SQLAlchemyError or OSError when it can't be opened.
+        """
+        self.engine = open_engine(url)
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql(CREATION_LOCK[self.engine.dialect.name])
+            Base.metadata.create_all(connection)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One transaction: committed at the end, rolled back on an exception."""
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def check(self) -> None:
+        """Raises sqlalchemy.exc.SQLAlchemyError when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(select(1))
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for ``url``; SQLite gets write-ahead logging and transactions that take the write lock at once."""
+    engine = create_engine(url, pool_pre_ping=True)
+    if engine.dialect.name == "sqlite":
+        if engine.url.database:
+            Path(engine.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = "IMMEDIATE"
+    connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def database_seconds(session: Session) -> int:
+    """Seconds since 1970 by the database's clock, which all machines share."""
+    return int(session.scalar(select(func.extract("epoch", func.current_timestamp()))) or 0)
