@@ -20,6 +20,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv with the locked dependencies and this project
+	@echo ".venv is ready: $$($(VENV)/bin/python --version)"
 
 $(STAMP): requirements/dev.txt pyproject.toml scripts/setup.sh
 	@scripts/setup.sh "$(PYTHON)"

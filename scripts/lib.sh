@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts of this folder; sourced, never run.
 
 say() { printf '== %s\n' "$*" >&2; }

@@ -12,7 +12,7 @@ command -v "$python" >/dev/null || fail "$python was not found; install Python 3
     fail "$("$python" --version) is too old, 3.11 or newer is needed; call: make setup PYTHON=/path/to/python"
 
 # Debian ships the venv module without ensurepip, which it needs; `venv` then leaves half an environment behind.
-if [ ! -x .venv/bin/pip ]; then
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     if ! "$python" -c 'import ensurepip' 2>/dev/null; then
         apt_install python3-venv ||
             fail "$python can't make virtual environments: ensurepip is missing. On Debian and Ubuntu: sudo apt-get install python3-venv"
@@ -22,6 +22,6 @@ if [ ! -x .venv/bin/pip ]; then
 fi
 
 say "installing the locked dependencies"
-.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 # The build backend is in the lock too, so that building this project downloads nothing of its own choice.
-.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

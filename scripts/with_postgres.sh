@@ -11,8 +11,10 @@ if [ -n "${TEST_DATABASE_URL:-}" ]; then
 fi
 
 postgres_tools() {
-    local folder
-    for folder in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -Vr) "$(dirname "$(command -v pg_ctl || echo /none/pg_ctl)")"; do
+    local folder on_path
+    on_path=$(command -v pg_ctl || true)
+    # Debian keeps each version in a folder of its own, off PATH: the newest first.
+    for folder in $(printf '%s\n' /usr/lib/postgresql/*/bin | sort -Vr) "${on_path%/*}"; do
         if [ -x "$folder/initdb" ] && [ -x "$folder/pg_ctl" ]; then
             printf '%s' "$folder"
             return
@@ -22,7 +24,7 @@ postgres_tools() {
 }
 
 if ! tools=$(postgres_tools); then
-    # postgresql-common would otherwise start a system-wide cluster, which nothing here uses.
+    # Without this setting Debian makes and starts a system-wide cluster, which nothing here uses.
     if apt_install postgresql-common && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' \
         /etc/postgresql-common/createcluster.conf && apt_install postgresql; then
         tools=$(postgres_tools) || fail "PostgreSQL was installed, but initdb and pg_ctl are not where Debian puts them"
@@ -41,6 +43,8 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/submission-bot-pg.XXXXXX")
+# Called by the trap.
+# shellcheck disable=SC2317
 stop() {
     trap '' INT TERM
     (cd "$folder" && "${as_owner[@]}" "$tools/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1) || true
