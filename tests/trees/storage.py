@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.trees import storage_training
+from tests.trees import storage_checkpointing, storage_kvcache, storage_training, storage_vectors
 from tests.trees.storage_bench import Api, Bench, Shape
 from tests.trees.storage_code import SOURCE, CodeImage, CodeLayout
 from tests.trees.storage_files import FileTree
@@ -94,7 +94,7 @@ class Submitter:
         )
         system = System(bench)
         self.tree.put_yaml(system.yaml, product.description(shape))
-        self.tree.put(system.pdf, pdf_bytes(f"{self.name} {name}"))
+        self.tree.put(system.pdf, pdf_bytes(f"{self.path} {name}"))
         return system
 
 
@@ -131,3 +131,51 @@ class System:
         return storage_training.build(
             self.bench, model, accelerator=accelerator, accelerators=count, read_threads=read_threads, au=au
         )
+
+    def checkpointing(
+        self,
+        model: str = "llama3-8b",
+        invocations: int = 1,
+        *,
+        processes: int | None = None,
+        subset: bool = False,
+        accelerator: str | None = None,
+        gap_seconds: float = 10.0,
+    ) -> storage_checkpointing.Checkpointing:
+        """Ten writes and ten reads in one invocation, or in two with `gap_seconds` between them."""
+        return storage_checkpointing.build(
+            self.bench,
+            model,
+            invocations=invocations,
+            processes=processes,
+            subset=subset,
+            accelerator=accelerator,
+            gap_seconds=gap_seconds,
+        )
+
+    def vector_database(
+        self,
+        index: str = "DISKANN",
+        *,
+        database: str = "milvus",
+        engine_level: bool | None = None,
+        vectors: int = 1_000_000,
+        dimension: int = 1536,
+        recall: float = 0.95,
+        queries_per_second: float = 57_922.0,
+    ) -> storage_vectors.VectorDatabase:
+        """A load and five query runs; `engine_level` adds the folder `<database>` that published trees have."""
+        return storage_vectors.build(
+            self.bench,
+            index,
+            database=database,
+            engine_level=self.bench.shape == "v3" if engine_level is None else engine_level,
+            vectors=vectors,
+            dimension=dimension,
+            recall=recall,
+            queries_per_second=queries_per_second,
+        )
+
+    def kv_cache(self, model: str = "llama3.1-8b", ranks: int | None = None) -> storage_kvcache.KvCache:
+        """Three options of three trials; `ranks` over all hosts (default: one per host)."""
+        return storage_kvcache.build(self.bench, model, ranks=ranks or self.bench.hosts.count)

@@ -40,6 +40,13 @@ class Product:
     def _simultaneous(self) -> bool:
         return self.remap_seconds == 0
 
+    @property
+    def _client(self) -> str:
+        """What the clients are; names the gateway through which KV cache reaches object storage (6.5.2)."""
+        if self.api == "file":
+            return "Client node"
+        return "Client node; KV cache through s3fs 1.94 mounted with use_path_request_style"
+
     def _shared_capabilities(self) -> Json:
         capabilities: Json = {
             "multi_host_support": True,
@@ -63,7 +70,7 @@ class Product:
             "solution": self._solution(),
             "deployment": self.deployment,
             "product_nodes": [self._node("Storage node", STORAGE_NODES, 256, drives=True)],
-            "clients": [self._node("Client node", self.hosts.count, self.hosts.memory_gib, drives=False)],
+            "clients": [self._node(self._client, self.hosts.count, self.hosts.memory_gib, drives=False)],
         }
         if onprem:
             block["product_switches"] = [self._switch()]
@@ -139,7 +146,7 @@ def _drive() -> Json:
 
 
 def pdf_bytes(text: str) -> bytes:
-    """A one-page PDF that says `text` (letters, digits, blanks), with a true cross-reference table."""
+    """A one-page PDF that says `text` (no brackets, no backslash), with a true cross-reference table."""
     stream = f"BT /F1 24 Tf 72 720 Td ({text}) Tj ET".encode()
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

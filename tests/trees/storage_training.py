@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from statistics import fmean, pstdev
 
 from tests.trees.storage_bench import Bench, Leaf
 from tests.trees.storage_files import Json
@@ -20,11 +18,10 @@ from tests.trees.storage_records import (
     put_rank_files,
     with_overrides,
 )
+from tests.trees.storage_utilization import Figures
 
 RUNS = 6
 DATAGEN_PROCESSES = 16
-BEFORE_FIRST_EPOCH = timedelta(seconds=1)
-BETWEEN_EPOCHS = timedelta(seconds=0.05)
 
 
 @dataclass(frozen=True)
@@ -98,18 +95,18 @@ class _Job:
         return leaf
 
     def run(self, folder: str, index: int) -> Leaf:
-        levels = [self.au + (7 * index + 3 * epoch) % 10 / 20 for epoch in range(self.model.epochs)]
-        durations = [100 * self._compute_seconds() / level for level in levels]
-        overhead = BEFORE_FIRST_EPOCH + BETWEEN_EPOCHS * len(durations)
-        leaf = self.bench.leaf(f"{folder}/run", "training", sum(durations) + overhead.total_seconds())
+        figures = Figures(self.model, self.files, self.accelerators, self._levels(index))
+        leaf = self.bench.leaf(f"{folder}/run", "training", figures.seconds)
         overrides = self._dataset_overrides() | {"reader.read_threads": str(self.read_threads)}
         args = self._args() | {"num_accelerators": self.accelerators, "o_direct": False, "params": _params(overrides)}
         call = self._call("run", "train", self.accelerators, overrides, args)
-        epochs = self._epochs(leaf, durations)
-        self._dlio(leaf, f"{self.model.name}_{self.accelerator}", call, _run_log(leaf, levels))
-        put_rank_files(self.bench, leaf, self.accelerators, epochs)
-        self.bench.tree.put_json(leaf.summary, self._summary(leaf, levels, durations))
+        self._dlio(leaf, f"{self.model.name}_{self.accelerator}", call, figures.log(leaf))
+        put_rank_files(self.bench, leaf, self.accelerators, figures.epochs(leaf))
+        self.bench.tree.put_json(leaf.summary, figures.summary(leaf, self.bench.hosts))
         return leaf
+
+    def _levels(self, index: int) -> list[float]:
+        return [self.au + (7 * index + 3 * epoch) % 10 / 20 for epoch in range(self.model.epochs)]
 
     def _dlio(self, leaf: Leaf, workload: str, call: Invocation, log: str) -> None:
         assert call.processes is not None
@@ -164,52 +161,6 @@ class _Job:
         }
         self.bench.tree.put_json(leaf.summary, summary)
 
-    def _samples(self) -> int:
-        return self.files * self.model.samples_per_file
-
-    def _compute_seconds(self) -> float:
-        """Compute time of one epoch on every accelerator (3.3.2 with one epoch)."""
-        return self._samples() / self.accelerators / self.model.batch * self.model.step_seconds
-
-    def _epochs(self, leaf: Leaf, durations: list[float]) -> Json:
-        epochs: Json = {}
-        start = leaf.start + BEFORE_FIRST_EPOCH
-        for number, duration in enumerate(durations, 1):
-            end = start + timedelta(seconds=duration)
-            block = {"start": iso(start), "end": iso(end), "duration": f"{duration:.2f}"}
-            epochs[str(number)] = {"start": iso(start), "block1": block, "end": iso(end), "duration": f"{duration:.2f}"}
-            start = end + BETWEEN_EPOCHS
-        return epochs
-
-    def _summary(self, leaf: Leaf, levels: list[float], durations: list[float]) -> Json:
-        rates = [self._samples() / duration for duration in durations]
-        mib = self.model.record_bytes / 2**20
-        total = self._samples() * self.model.record_bytes
-        return {
-            "start": iso(leaf.start),
-            "num_accelerators": self.accelerators,
-            "num_hosts": self.bench.hosts.count,
-            "hostname": self.bench.hosts.names[0],
-            "metric": {
-                "train_au_percentage": levels,
-                "train_au_mean_percentage": fmean(levels),
-                "train_au_meet_expectation": "success" if fmean(levels) >= 100 * self.model.au else "fail",
-                "train_au_stdev_percentage": pstdev(levels),
-                "train_throughput_samples_per_second": rates,
-                "train_throughput_mean_samples_per_second": fmean(rates),
-                "train_throughput_stdev_samples_per_second": pstdev(rates),
-                "train_io_mean_MB_per_second": fmean(rates) * mib,
-                "train_io_stdev_MB_per_second": pstdev(rates) * mib,
-            },
-            "num_files_train": self.files,
-            "num_files_eval": 0,
-            "num_samples_per_file": self.model.samples_per_file,
-            **self.bench.hosts.summary_fields(),
-            "data_size_per_host_GB": total / GIB / self.bench.hosts.count,
-            "epochs": self.model.epochs,
-            "end": iso(leaf.end),
-        }
-
 
 def _params(overrides: dict[str, str]) -> list[str]:
     return [f"{key}={value}" for key, value in overrides.items() if key != "dataset.data_folder"]
@@ -217,15 +168,6 @@ def _params(overrides: dict[str, str]) -> list[str]:
 
 def _datagen_log(leaf: Leaf) -> str:
     return f"[OUTPUT] {iso(leaf.start)} Starting data generation\n[OUTPUT] {iso(leaf.end)} Generation done\n"
-
-
-def _run_log(leaf: Leaf, levels: list[float]) -> str:
-    lines = [
-        f"[OUTPUT] {iso(leaf.start)} Epoch {number} - Block 1 [Training] Accelerator Utilization [AU] (%): {level:.4f}"
-        for number, level in enumerate(levels, 1)
-    ]
-    verdict = f"[METRIC] Training Accelerator Utilization [AU] (%): {fmean(levels):.4f} ({pstdev(levels):.4f})"
-    return "\n".join([*lines, verdict, "[METRIC] train_au_meet_expectation: success", ""])
 
 
 def _result(bench: Bench, run: Leaf) -> Json:
