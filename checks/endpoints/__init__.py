@@ -1,0 +1,1 @@
+"""MLPerf Endpoints: the rules of merged trees `<org>/<submission_id>/…`, their arithmetic and their tables."""

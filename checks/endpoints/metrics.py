@@ -1,0 +1,141 @@
+"""Metrics of a measurement point (rules 4.1, 4.3, 4.5.3).
+
+Recomputed from result_summary.json, and compared with stored figures.
+
+Times in result_summary.json are nanoseconds, lengths are tokens. Every function is pure and takes finite numbers;
+percentiles and nested figures are read by :func:`percentile` and :func:`figure`, which accept anything a parser may
+return.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from checks.endpoints.numbers import is_number
+
+NS_PER_S: Final = 1_000_000_000
+NS_PER_MS: Final = 1_000_000
+MS_PER_S: Final = 1000
+_HUNDRED: Final = 100
+
+
+class PercentileError(ValueError):
+    """The percentiles of a metric can't be read.
+
+    A key that is no percentile, or two spellings with different values.
+    """
+
+
+def normalized_percentiles(percentiles: Mapping[str, object]) -> dict[float, object]:
+    """Percentiles by number: ``"90"`` and ``"90.0"`` are one.
+
+    PercentileError names the key or the two that disagree.
+    """
+    found: dict[float, tuple[str, object]] = {}
+    for key, value in percentiles.items():
+        number = _percentile_number(key)
+        if number in found and found[number][1] != value:
+            raise PercentileError(f"percentile keys {found[number][0]!r} and {key!r} are the same and differ in value")
+        found[number] = (key, value)
+    return {number: value for number, (_, value) in found.items()}
+
+
+def _percentile_number(key: str) -> float:
+    try:
+        number = float(key)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= _HUNDRED:
+        raise PercentileError(f"{key!r} is not a percentile from 0 to 100")
+    return number
+
+
+def percentile(summary: Mapping[str, object], metric: str, number: float) -> float | None:
+    """Value of a metric's percentile (``percentile(summary, "tpot", 90)``); None: absent or not a finite number.
+
+    PercentileError.
+    """
+    block = summary.get(metric)
+    percentiles = block.get("percentiles") if isinstance(block, dict) else None
+    if not isinstance(percentiles, dict):
+        return None
+    value = normalized_percentiles(percentiles).get(number)
+    return float(value) if is_number(value) else None
+
+
+def figure(summary: Mapping[str, object], *keys: str) -> float | None:
+    """The finite number under nested ``keys``; None where there is none."""
+    value: object = summary
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return float(value) if is_number(value) else None
+
+
+def system_tps(output_tokens: float, duration_ns: float) -> float | None:
+    """Output tokens a second over the whole system (4.1); the total counts as whole tokens. None.
+
+    No positive duration.
+    """
+    return int(output_tokens) / (duration_ns / NS_PER_S) if duration_ns > 0 else None
+
+
+def tps_per_user(tpot_p90_ns: float) -> float | None:
+    """Output tokens a second that a user sees: 1000 / TPOT P90 in ms (4.1). None: no positive TPOT."""
+    return MS_PER_S / (tpot_p90_ns / NS_PER_MS) if tpot_p90_ns > 0 else None
+
+
+def summary_system_tps(summary: Mapping[str, object]) -> float | None:
+    """:func:`system_tps` of a result_summary.json; no token total counts as 0, no duration gives None."""
+    duration = figure(summary, "duration_ns")
+    tokens = figure(summary, "output_sequence_lengths", "total") or 0.0
+    return None if duration is None else system_tps(tokens, duration)
+
+
+def summary_tps_per_user(summary: Mapping[str, object]) -> float | None:
+    """:func:`tps_per_user` of a result_summary.json. PercentileError."""
+    tpot = percentile(summary, "tpot", 90)
+    return None if tpot is None else tps_per_user(tpot)
+
+
+def interactivity(summary: Mapping[str, object]) -> float | None:
+    """``e2e_avg_interactivity`` of an agentic point, tokens a second (4.1).
+
+    Per-turn totals, else the totals of all requests.
+
+    The fallback needs a run without failed samples; None where neither basis is complete.
+    """
+    tokens, seconds = figure(summary, "output_tokens_per_turn_total"), figure(summary, "e2e_turn_time_seconds_total")
+    if tokens is not None and seconds is not None and seconds > 0:
+        return tokens / seconds
+    lengths, latency = figure(summary, "output_sequence_lengths", "total"), figure(summary, "latency", "total")
+    if figure(summary, "n_samples_failed") or lengths is None or latency is None or latency <= 0:
+        return None
+    return lengths / (latency / NS_PER_S)
+
+
+def tps_per_kw(tps: float, point_power_kw: float) -> float | None:
+    """Power-normalised throughput of a point (4.5.3); None: no positive power."""
+    return tps / point_power_kw if point_power_kw > 0 else None
+
+
+def agrees(stored: float, computed: float, tolerance: float) -> bool:
+    """Whether ``stored`` lies within the relative ``tolerance`` of ``computed``, bounds included."""
+    return math.isfinite(computed) and abs(stored - computed) <= tolerance * abs(computed)
+
+
+def utilization_agrees(declared: float, tps: float, highest_tps: float, tolerance: float) -> bool | None:
+    """Whether ``tps_utilization`` lies within ``tolerance`` (absolute, 8.2) of tps / highest tps; None.
+
+    Nothing to divide by.
+    """
+    return abs(declared - tps / highest_tps) <= tolerance if highest_tps > 0 else None
+
+
+def accounts_for_all(issued: int, completed: int, failed: int) -> bool:
+    """Whether completed + failed = issued (``metric-consistency-accounting``).
+
+    0 issued means that it was not tracked.
+    """
+    return issued == 0 or completed + failed == issued

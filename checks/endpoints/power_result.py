@@ -1,0 +1,111 @@
+"""What judging a system_power.json gives: the total, how it came about, and what is wrong or worth saying."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+ERROR: Final = "error"
+WARNING: Final = "warning"
+NOTICE: Final = "notice"
+
+POWER_DESCRIPTOR: Final = "power-descriptor"
+POWER_ESTIMATED: Final = "power-estimated"
+NODES_USED: Final = "nodes-used"
+
+Shape = Literal["checker", "appendix_e"]
+Derivation = Literal["declared", "rack", "components", "node_sets"]
+
+_W_PER_KW: Final = 1000.0
+_KW_DECIMALS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PowerProblem:
+    """One thing to say about a power figure: JSON pointer of the place, level, text, the way out, and the rule's id.
+
+    The pointer is into system_power.json, for :data:`NODES_USED` into point.yaml; ``""`` is the whole document.
+    """
+
+    pointer: str
+    level: str
+    message: str
+    hint: str | None = None
+    rule: str = POWER_DESCRIPTOR
+
+
+class Problems:
+    """Collects problems while a document is read."""
+
+    def __init__(self) -> None:
+        self.found: list[PowerProblem] = []
+
+    def error(self, pointer: str, message: str, hint: str | None = None) -> None:
+        """The document breaks the rule."""
+        self.found.append(PowerProblem(pointer, ERROR, message, hint))
+
+    def warning(self, pointer: str, message: str, hint: str | None = None, rule: str = POWER_DESCRIPTOR) -> None:
+        """The document passes, but a reviewer would ask."""
+        self.found.append(PowerProblem(pointer, WARNING, message, hint, rule))
+
+    def notice(self, pointer: str, message: str, hint: str | None = None) -> None:
+        """Worth knowing, nothing to mend."""
+        self.found.append(PowerProblem(pointer, NOTICE, message, hint))
+
+    @property
+    def has_error(self) -> bool:
+        """Whether any problem so far is an error."""
+        return any(problem.level == ERROR for problem in self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """The overhead fraction and where it was read: the file itself, or the cooling texts (quoted in ``source``)."""
+
+    fraction: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPart:
+    """A part of the total: a component group, or a set of identical nodes (then with its nodes and ensemble).
+
+    ``watts`` is the part's own power; that of a node set includes its overhead, that of a group does not.
+    """
+
+    name: str
+    watts: float
+    nodes: int | None = None
+    ensemble_id: int | None = None
+    accelerators_per_node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PowerResult:
+    """The power of one system. ``total_w`` is None where no total can be derived; then there is an error that says why.
+
+    ``component_total_w`` is what the components alone would give (a cross-check where another figure counts);
+    ``scale_out_total_w`` the total with the scale-out terms of the newer rules, in the checker shape only;
+    ``switches_w`` the scale-out switches inside the total, in the Appendix E shape only.
+    """
+
+    shape: Shape | None = None
+    total_w: float | None = None
+    derived: Derivation | None = None
+    overhead: Overhead | None = None
+    parts: tuple[PowerPart, ...] = ()
+    switches_w: float = 0.0
+    estimated: tuple[str, ...] = ()
+    component_total_w: float | None = None
+    scale_out_total_w: float | None = None
+    problems: tuple[PowerProblem, ...] = field(default=(), repr=False)
+
+    @property
+    def provisioned_power_kw(self) -> float | None:
+        """The total in kilowatts; Appendix E rounds it, once, to two decimals (E.5), the checker shape not at all."""
+        return None if self.total_w is None else self.in_kw(self.total_w)
+
+    def in_kw(self, watts: float) -> float:
+        """``watts`` in kilowatts, rounded as the document's shape rounds."""
+        kilowatts = watts / _W_PER_KW
+        return round(kilowatts, _KW_DECIMALS) if self.shape == "appendix_e" else kilowatts
