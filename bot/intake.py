@@ -1,0 +1,79 @@
+"""A delivery is stored and its job ordered in one transaction: then it can't be lost, and it is not done twice."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from bot.queue import EVENTS, Order, Queue
+from bot.store import Delivery, Repository, Store
+from bot.work import Access, Installed, Work, encode, partition
+
+
+class Intake:
+    """Where webhooks and the sweep hand in work."""
+
+    def __init__(self, store: Store, queue: Queue) -> None:
+        """Both live in the same database."""
+        self._store = store
+        self._queue = queue
+
+    def accept(self, delivery: str, event: str, action: str, work: Work) -> bool:
+        """Stores ``work`` durably; False when this ``delivery`` is known and went well or is being worked on.
+
+        A redelivery keeps the id (https://docs.github.com/webhooks/testing-and-troubleshooting-webhooks), so
+        one that failed, or whose job vanished, is let in again. Raises
+        sqlalchemy.exc.SQLAlchemyError when nothing could be stored.
+        """
+        try:
+            with self._store.session() as session:
+                known = session.get(Delivery, delivery)
+                if known and not self._may_come_again(known):
+                    return False
+                attempt = known.attempts + 1 if known else 1
+                session.merge(Delivery(id=delivery, event=event, action=action, attempts=attempt, outcome="accepted"))
+                remember_repositories(session, work)
+                order = Order(
+                    EVENTS, event_job(delivery, attempt), partition(work), encode(work) | {"delivery": delivery}
+                )
+                self._queue.put(session, order)
+        except IntegrityError:  # the same delivery came in twice at the same moment, and the other one was stored
+            return False
+        return True
+
+    def _may_come_again(self, known: Delivery) -> bool:
+        return known.outcome != "done" and not self._queue.live([event_job(known.id), check_job(known.id)])
+
+
+def event_job(delivery: str, attempt: int | None = None) -> str:
+    """The id of a delivery's job; without ``attempt`` what the ids of all attempts begin with."""
+    return f"event:{delivery}#{attempt or ''}"
+
+
+def check_job(delivery: str, attempt: int | None = None, number: int | None = None) -> str:
+    """The id of the check of pull request ``number`` for a delivery; without it what all of them begin with."""
+    return f"check:{delivery}#" + (f"{attempt}:{number}" if attempt else "")
+
+
+def remember_repositories(session: Session, work: Work) -> None:
+    """Keeps the list of repositories that the sweep goes through."""
+    if not isinstance(work, Installed):
+        _remember(session, work.place.repository_id, work.place.repository, work.place.installation_id)
+        return
+    for place in work.places:
+        _remember(session, place.repository_id, place.repository, place.installation_id)
+    listed = [place.repository_id for place in work.places]
+    chosen = Repository.id.in_(listed) if listed else Repository.installation_id == work.installation_id
+    if work.access is Access.REMOVED:
+        session.flush()
+        session.execute(delete(Repository).where(chosen))
+    else:
+        session.execute(update(Repository).where(chosen).values(active=work.access is Access.ACTIVE))
+
+
+def _remember(session: Session, repository_id: int, full_name: str, installation_id: int) -> None:
+    known = session.get(Repository, repository_id)
+    if known and (known.full_name, known.installation_id) == (full_name, installation_id):
+        return
+    session.merge(Repository(id=repository_id, full_name=full_name, installation_id=installation_id))

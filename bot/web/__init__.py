@@ -1,0 +1,1 @@
+"""The web side: webhooks in, pages and figures out."""

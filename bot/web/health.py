@@ -1,0 +1,34 @@
+"""/healthz, /readyz and /metrics: for machines, without login, naming no repository."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from flask import Blueprint, Response, jsonify
+
+from bot import __version__
+from bot.metrics import CONTENT_TYPE, Metrics
+
+Probe = Callable[[], str | None]
+"""Looks at one thing that the service needs; None when it is well, else what is wrong, without names or secrets."""
+
+
+def blueprint(probes: Mapping[str, Probe], metrics: Metrics) -> Blueprint:
+    """The routes; ``probes`` are what /readyz goes through, by name."""
+    pages = Blueprint("health", __name__)
+
+    @pages.get("/healthz")
+    def healthz() -> Response:
+        return jsonify({"status": "ok", "version": __version__})
+
+    @pages.get("/readyz")
+    def readyz() -> tuple[Response, int]:
+        found = {name: probe() or "ok" for name, probe in probes.items()}
+        ready = all(state == "ok" for state in found.values())
+        return jsonify({"status": "ok" if ready else "not ready", **found}), 200 if ready else 503
+
+    @pages.get("/metrics")
+    def figures() -> Response:
+        return Response(metrics.text(), content_type=CONTENT_TYPE)
+
+    return pages
