@@ -84,6 +84,7 @@ class _Job:
             processes=self.ranks,
             parameters={"model": self.model, **cli_defaults(), "cache_dir": self.cache_dir},
             commands=commands,
+            timeseries=False,
             extras={"kvcache_model": self.model, **cli_defaults(), "cache_dir": self.cache_dir},
         )
 

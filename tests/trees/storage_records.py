@@ -33,6 +33,7 @@ class Invocation:
     commands: Sequence[tuple[str, str]] = ()
     """Pairs of the command line and the stem of its two log files."""
     inventory: bool = True
+    timeseries: bool = True
     extras: Json = field(default_factory=dict)
 
 
@@ -51,7 +52,8 @@ def put_metadata(bench: Bench, leaf: Leaf, call: Invocation) -> str:
         "parameters": call.parameters,
         "override_parameters": call.overrides,
         "system_info": bench.hosts.inventory(leaf.invoked) if call.inventory else None,
-        **(_measurements(bench, leaf) if measured else {}),
+        **(_snapshots(bench, leaf) if measured else {}),
+        **(_timeseries(bench, leaf) if measured and call.timeseries else {}),
         "runtime": (leaf.left - leaf.invoked).total_seconds(),
         "invocation_start_time": leaf.invoked.isoformat(timespec="microseconds"),
         "invocation_end_time": leaf.left.isoformat(timespec="microseconds"),
@@ -61,10 +63,7 @@ def put_metadata(bench: Bench, leaf: Leaf, call: Invocation) -> str:
         "args": _args(bench, call),
         **call.extras,
     }
-    if measured:
-        series = {"interval_seconds": 10.0, "num_samples": 0, "samples": []}
-        bench.tree.put_json(leaf.file(_timeseries(leaf)), series)
-    if call.inventory and not bench.literal:
+    if call.inventory and not bench.literal and leaf.kind != "vector_database":
         bench.tree.put_json(leaf.file("collector-staging/cluster_info.json"), record["system_info"])
     return bench.tree.put_json(leaf.metadata, record)
 
@@ -138,24 +137,21 @@ def iso(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
-def _measurements(bench: Bench, leaf: Leaf) -> Json:
-    return {
-        "cluster_snapshots": {
-            "start": bench.hosts.inventory(leaf.invoked),
-            "end": bench.hosts.inventory(leaf.left),
-            "collection_method": "mpi",
-        },
-        "timeseries_data": {
-            "file": _timeseries(leaf),
-            "num_samples": 0,
-            "interval_seconds": 10.0,
-            "hosts_collected": bench.hosts.addresses,
-        },
+def _snapshots(bench: Bench, leaf: Leaf) -> Json:
+    snapshots = {
+        "start": bench.hosts.inventory(leaf.invoked),
+        "end": bench.hosts.inventory(leaf.left),
+        "collection_method": "mpi",
     }
+    return {"cluster_snapshots": snapshots}
 
 
-def _timeseries(leaf: Leaf) -> str:
-    return f"{leaf.kind}_{leaf.stamp}_timeseries.json"
+def _timeseries(bench: Bench, leaf: Leaf) -> Json:
+    """Write an empty series beside the metadata and return what the metadata says about it."""
+    name = f"{leaf.kind}_{leaf.stamp}_timeseries.json"
+    bench.tree.put_json(leaf.file(name), {"interval_seconds": 10.0, "num_samples": 0, "samples": []})
+    record = {"num_samples": 0, "interval_seconds": 10.0, "hosts_collected": bench.hosts.addresses}
+    return {"timeseries_data": {"file": name, **record}}
 
 
 def _outputs(leaf: Leaf, command: str, stem: str) -> Json:
