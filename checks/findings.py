@@ -13,7 +13,7 @@ from checks.names import tree_order
 
 
 class Level(enum.StrEnum):
-    """How much a finding weighs. Only ``error`` fails a check by itself; ``off`` is a setting, never a finding's level."""
+    """How much a finding weighs. Only ``error`` fails a check by itself; ``off`` is a setting only."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -37,9 +37,9 @@ class Verdict(enum.StrEnum):
 class Finding:
     """One thing to mend. A rule fills the first six fields; the engine fills the rest.
 
-    ``path`` is relative to the tree's root and names an entry that exists; ``line`` starts at 1. ``level`` None means the
-    level that the edition gives the rule. Findings of one rule and file with the same ``cause`` (default: the message) are
-    merged into one with ``count`` occurrences.
+    ``path`` is relative to the tree's root and names an entry that exists; ``line`` starts at 1. ``level`` None means
+    the level that the edition gives the rule. Findings of one rule and file with the same ``cause`` (default: the
+    message) are merged into one with ``count`` occurrences.
     """
 
     path: str

@@ -1,7 +1,8 @@
 """How the bytes of a git path are shown to people, and how paths are put together.
 
-Inside the checker a path is text in which bytes that are not UTF-8 are kept as surrogate escapes (PEP 383), so that no
-name is ever lost; outside, such bytes and control characters are shown as ``\\xNN`` (contract, section ``--format json``).
+Inside the checker a path is text in which bytes that are not UTF-8 are kept as surrogate escapes (PEP 383), so that
+no name is ever lost; outside, such bytes and control characters are shown as ``\\xNN`` (contract, section ``--format
+json``).
 """
 
 from __future__ import annotations

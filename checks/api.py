@@ -1,0 +1,140 @@
+"""The two questions the product answers: is this tree right, and is what this change touches right.
+
+Command line and service both ask here, so both give the same findings for the same trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass, field, replace
+from typing import TypeVar
+
+from checks import __version__, names
+from checks.changes import Affected
+from checks.engine import Engine, Results
+from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, merged
+from checks.rule_sets import RuleSet, recognised, rule_set
+from checks.session import Session
+from checks.tree import Tree
+from checks.units import counted
+
+
+class UnknownScope(ValueError):
+    """``only`` names a scope that the tree does not have; the message lists near ones."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to check. ``rules`` None: recognised from the tree; ``edition`` None: the rule set's default.
+
+    ``levels`` are the configuration's; ``only`` limits the check to scopes by path; ``base`` and ``head`` are commit
+    ids for the report.
+    """
+
+    rules: str | None = None
+    edition: str | None = None
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+    strict: bool = False
+    base: str | None = None
+    head: str | None = None
+
+
+def check_tree(tree: Tree, options: Options = Options()) -> Report:
+    """Checks every scope of ``tree``. Raises RulesUnclear, UnknownEdition, UnknownScope, TreeError."""
+    rules = _rules(tree, options)
+    session = Session(tree, rules.edition(options.edition))
+    layout = rules.layout(session)
+    scopes = _only(layout.scopes(), options.only)
+    results = Engine(rules.book, layout, session, options.levels).run(scopes)
+    return _report(rules, session, scopes, results, options)
+
+
+def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report:
+    """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`."""
+    rules = _rules(head, options, base)
+    edition = rules.edition(options.edition)
+    before, after = Session(base, edition), Session(head, edition, base)
+    affected = rules.affected(before, after)
+    layout = rules.layout(after)
+    scopes = _only(affected.scopes, options.only)
+    results = Engine(rules.book, layout, after, options.levels).run(scopes)
+    report = _report(rules, after, [*scopes, *affected.removed], results, options)
+    return _with_change(report, affected)
+
+
+def _rules(tree: Tree, options: Options, base: Tree | None = None) -> RuleSet:
+    if options.rules:
+        return rule_set(options.rules)
+    if base is not None and tree.children("") != base.children("") and not tree.children(""):
+        return recognised(base)
+    return recognised(tree)
+
+
+def _only(scopes: Iterable[Scope], wanted: tuple[str, ...]) -> list[Scope]:
+    chosen = list(scopes)
+    if not wanted:
+        return chosen
+    by_path = {scope.path: scope for scope in chosen}
+    asked = [names.inside_path(path) for path in wanted]
+    if unknown := [path for path in asked if path not in by_path]:
+        near = [path for path in by_path if any(names.basename(path) == names.basename(item) for item in unknown)]
+        known = ", ".join(names.shown_path(path) for path in (near or list(by_path))[:8]) or "none"
+        raise UnknownScope(f"no scope {names.shown_path(unknown[0])} to check here; there are: {known}")
+    return [by_path[path] for path in asked]
+
+
+def _report(rules: RuleSet, session: Session, scopes: list[Scope], results: Results, options: Options) -> Report:
+    return Report(
+        rules=rules.name,
+        edition=session.edition.name,
+        version=__version__,
+        base=options.base,
+        head=options.head,
+        strict=options.strict,
+        scopes=tuple(replace(scope, path=names.shown_path(scope.path)) for scope in scopes),
+        findings=tuple(merged(_placed(finding, session.tree) for finding in results.findings)),
+        not_run=tuple(sorted({_safe_not_run(item) for item in results.not_run}, key=astuple)),
+        facts=tuple(_shown_places(fact) for fact in results.facts),
+        faults=tuple(_shown_places(fault) for fault in results.faults),
+        rules_run=results.rules_run,
+    )
+
+
+Placed = TypeVar("Placed", NotRun, Fact, Fault)
+
+
+def _shown_places(item: Placed) -> Placed:
+    return replace(item, scope=names.shown_path(item.scope), path=names.shown_path(item.path))
+
+
+def _safe_not_run(item: NotRun) -> NotRun:
+    return replace(_shown_places(item), reason=names.shown(item.reason))
+
+
+def _placed(finding: Finding, tree: Tree) -> Finding:
+    """The finding on an entry that exists, with texts safe to show."""
+    path = tree.nearest(finding.path)
+    return replace(
+        finding,
+        path=names.shown_path(path),
+        scope=names.shown_path(finding.scope),
+        message=names.shown(finding.message),
+        hint=names.shown(finding.hint) if finding.hint else None,
+        line=finding.line if path == finding.path else None,
+        end_line=finding.end_line or finding.line if path == finding.path else None,
+    )
+
+
+def _with_change(report: Report, affected: Affected) -> Report:
+    notes = report.notes
+    if affected.exempt:
+        paths = counted(affected.exempt, "changed path")
+        notes = (*notes, f"{paths} at the top: dot-prefixed entries and loose files, which belong to no submission.")
+    return replace(
+        report,
+        notes=notes,
+        paths_changed=len(affected.changes),
+        paths_seen=len(affected.changes),
+        changed_paths=frozenset(names.shown_path(path) for path in affected.paths),
+    )

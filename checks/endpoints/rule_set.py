@@ -1,0 +1,33 @@
+"""MLPerf Endpoints as a rule set: importing this module registers every rule."""
+
+from checks.endpoints.book import BOOK
+from checks.endpoints.changes import affected
+from checks.endpoints.layout import EndpointsLayout
+from checks.endpoints.units import RESULTS
+from checks.rule_sets import RuleSet
+from checks.tree import Tree
+from checks.units import Folder
+
+_STORAGE_DIVISIONS = frozenset({"closed", "open"})
+
+
+def recognises(tree: Tree) -> bool:
+    """An endpoints tree has ``results`` at the top, in a folder, or in a folder's folder, and no division folders."""
+    root = Folder(tree, "")
+    if any(name.casefold() in _STORAGE_DIVISIONS for name in root.folders):
+        return False
+    inner = [Folder(tree, name) for name in root.folders if not name.startswith(".")]
+    below = [Folder(tree, folder.inside(name)) for folder in inner for name in folder.folders]
+    return any(RESULTS in folder.folders for folder in (root, *inner, *below))
+
+
+RULE_SET = RuleSet(
+    name="endpoints",
+    title=BOOK.title,
+    package="checks.endpoints",
+    default_edition="2026-10",
+    book=BOOK,
+    layout=EndpointsLayout,
+    affected=affected,
+    recognises=recognises,
+)

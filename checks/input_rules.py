@@ -1,0 +1,51 @@
+"""Faults of an input that belong to no rule of the documents: their ids, names, levels and what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checks.findings import Level
+
+
+@dataclass(frozen=True, slots=True)
+class InputRule:
+    """An ``input.…`` id: what it reports and at which level unless an edition or the configuration says otherwise."""
+
+    id: str
+    name: str
+    level: Level
+    text: str
+
+
+INPUT_RULES = {
+    item.id: item
+    for item in (
+        InputRule("input.json", "readableJson", Level.ERROR, "A JSON file that a rule needs is valid JSON (RFC 8259)."),
+        InputRule(
+            "input.yaml", "readableYaml", Level.ERROR, "A YAML file that a rule needs is one document of plain data."
+        ),
+        InputRule("input.duplicate-key", "uniqueKeys", Level.ERROR, "No name is given twice in one object or mapping."),
+        InputRule("input.encoding", "utf8", Level.ERROR, "Text files are UTF-8 without a byte-order mark."),
+        InputRule("input.empty", "notEmpty", Level.ERROR, "A file that a rule needs is not empty."),
+        InputRule("input.too-large", "readableSize", Level.ERROR, "Files and trees are small enough to be read whole."),
+        InputRule(
+            "input.lfs-pointer", "contentInGit", Level.ERROR, "Content is in git itself, not behind an LFS pointer."
+        ),
+        InputRule(
+            "input.pruned", "notPruned", Level.WARNING, "No placeholder stands in place of a file that a rule reads."
+        ),
+        InputRule(
+            "input.missing", "neededFile", Level.ERROR, "A file that rules need, and that no rule demands, is there."
+        ),
+        InputRule(
+            "input.symlink", "noLinks", Level.ERROR, "No symbolic link stands in a submission; none is followed."
+        ),
+        InputRule(
+            "input.submodule", "noSubmodules", Level.ERROR, "No submodule stands in a submission; none is fetched."
+        ),
+        InputRule("input.name", "portableNames", Level.ERROR, "File names are UTF-8 and safe on every system."),
+        InputRule(
+            "input.case-collision", "distinctNames", Level.ERROR, "No two names differ only by case or accents' form."
+        ),
+    )
+}

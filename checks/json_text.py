@@ -1,0 +1,170 @@
+"""JSON read strictly, and found again by line.
+
+Python's own decoder does the reading; what it lets through but JSON (RFC 8259) or other tools do not (NaN, Infinity, a
+number beyond a double, a name given twice) is looked for here. Lines are worked out only when a finding needs one.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_SUSPECT_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{300}")
+"""Text that may hold a number beyond a double; only then are numbers looked at one by one."""
+
+MAX_DIGITS = 1000
+"""Digits of a whole number beyond which no benchmark figure lies and converting costs time (CPython caps at 4300)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFault:
+    """Why a text can't be read: the rule id (``input.…``), what is wrong, what to do, and the line."""
+
+    rule: str
+    message: str
+    hint: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A name given twice in one object: where it stands (JSON pointer), and the lines of both."""
+
+    pointer: str
+    first_line: int
+    line: int
+
+
+class Lines:
+    """Offsets of a text as line numbers, starting at 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [match.end() for match in re.finditer("\n", text)]
+
+    def of(self, offset: int) -> int:
+        """The line of the character at ``offset``."""
+        return bisect.bisect_right(self._starts, offset) + 1
+
+
+class _NotJson(ValueError):
+    """A constant that JSON lacks."""
+
+
+def _refuse(constant: str) -> Any:
+    raise _NotJson(constant)
+
+
+def parse(text: str) -> tuple[Any, TextFault | None, bool]:
+    """The value, or the fault; and whether some object gives a name twice (the last one then stands in the value)."""
+    repeated = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        found = dict(items)
+        repeated = repeated or len(found) != len(items)
+        return found
+
+    try:
+        if _SUSPECT_NUMBER.search(text) and (fault := _huge_number(text)):
+            return None, fault, False
+        return json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse), None, repeated
+    except json.JSONDecodeError as error:
+        hint = "Restore the file as the benchmark tool wrote it; it is cut off or was edited by hand."
+        return None, TextFault("input.json", f"Not valid JSON: {_said(error)}.", hint, error.lineno), False
+    except _NotJson as error:
+        return None, _constant_fault(text, str(error)), False
+    except RecursionError:
+        hint = "No benchmark file is nested like this; restore the file as the tool wrote it."
+        return None, TextFault("input.json", "The values are nested too deeply to be read.", hint, 1), False
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    return f"{error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})"
+
+
+def _constant_fault(text: str, constant: str) -> TextFault:
+    lines = Lines(text)
+    line = next((lines.of(at) for token, at in _tokens(text) if token == constant), None)
+    message = f"{constant} is not a JSON value; other tools refuse the file or read it differently."
+    return TextFault("input.json", message, "Give a number, or null where nothing was measured.", line)
+
+
+def _huge_number(text: str) -> TextFault | None:
+    lines = Lines(text)
+    for token, at in _tokens(text):
+        if token[0] in '"{}[],:' or not _SUSPECT_NUMBER.search(token):
+            continue
+        if len(token) > MAX_DIGITS or _overflows(token):
+            shown = token if len(token) <= 24 else f"{token[:20]}… ({len(token):,} characters)"
+            message = f"The number {shown} is beyond what a 64-bit floating-point number holds."
+            return TextFault("input.json", message, "Give the measured figure.", lines.of(at))
+    return None
+
+
+def _overflows(token: str) -> bool:
+    try:
+        return math.isinf(float(token))
+    except ValueError:
+        return False
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    for match in _TOKEN.finditer(text):
+        yield match.group(), match.start()
+
+
+def escaped(part: str) -> str:
+    """A name as one part of a JSON pointer (RFC 6901)."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def locate(text: str) -> tuple[dict[str, int], list[Repeated]]:
+    """The line of every value by JSON pointer (of its name, where it has one), and the names given twice.
+
+    ``text`` must have been read by :func:`parse` without a fault.
+    """
+    lines = Lines(text)
+    found: dict[str, int] = {"": 1}
+    repeated: list[Repeated] = []
+    stack: list[tuple[str, int | None]] = []  # pointer of each open value; next index, None in an object
+    name: str | None = None
+    here, after_colon = "", False
+    for token, at in _tokens(text):
+        if token in "}]":
+            stack.pop()
+        elif token == ":":
+            after_colon = True
+        elif token == ",":
+            name, after_colon = None, False
+        elif stack and stack[-1][1] is None and not after_colon:
+            name = f"{stack[-1][0]}/{escaped(json.loads(token))}"
+            line = lines.of(at)
+            if name in found:
+                repeated.append(Repeated(name, found[name], line))
+            found[name] = line
+        else:
+            here, stack, line = _value(stack, name, lines.of(at))
+            found.setdefault(here, line)
+            if token in "{[":
+                stack.append((here, None if token == "{" else 0))
+                name, after_colon = None, False
+    return found, repeated
+
+
+def _value(
+    stack: list[tuple[str, int | None]], name: str | None, line: int
+) -> tuple[str, list[tuple[str, int | None]], int]:
+    """The pointer of the value that begins here; an array's next index moves on."""
+    if not stack:
+        return "", stack, line
+    pointer, index = stack[-1]
+    if index is None:
+        return name or "", stack, line
+    stack[-1] = (pointer, index + 1)
+    return f"{pointer}/{index}", stack, line

@@ -1,0 +1,189 @@
+"""Which scopes of an MLPerf Storage tree a change touches, and why each is checked.
+
+A system is touched by its results, its ``systems/<name>.*``, a pointer in it, and by a code image that a pointer in
+it names, whoever's system it is. Dot-prefixed entries and loose files at the top touch nothing (2.1.2); everything
+else belongs to some scope, so that no changed path goes unseen.
+"""
+
+from __future__ import annotations
+
+from checks import names
+from checks.changes import Affected, Change, changed_paths
+from checks.findings import Scope
+from checks.git_tree import blob_id
+from checks.session import Session
+from checks.storage.code_inputs import HASH_FILE, POINTER, CodeHash, CodePointer, Images, pointer_texts
+from checks.storage.layout import StorageLayout, system_named
+from checks.storage.units import CODE, DIVISIONS, RESULTS, Leaf
+from checks.tree import Kind
+
+TREE = ""
+"""The scope of the whole tree."""
+
+
+def affected(base: Session, head: Session) -> Affected:
+    """The scopes that differ between the trees of two sessions, each with every reason found for it."""
+    changes = changed_paths(base.tree, head.tree)
+    return _Reach(base, head).of(changes)
+
+
+class _Reach:
+    """Gathers the reasons of each scope."""
+
+    def __init__(self, base: Session, head: Session) -> None:
+        self.sessions = (base, head)
+        self.base, self.head = StorageLayout(base), StorageLayout(head)
+        self.reasons: dict[str, dict[str, None]] = {}
+        self.images: set[str] = set()
+        self.exempt = 0
+
+    def of(self, changes: list[Change]) -> Affected:
+        """Maps every change, then follows code images and pointers."""
+        for change in changes:
+            self._map(change)
+        self._systems_gone_or_renamed()
+        self._systems_of_images()
+        self._images_of_pointers(changes)
+        return self._gathered(changes)
+
+    def _because(self, scope: str, reason: str) -> None:
+        self.reasons.setdefault(scope, {})[reason] = None
+
+    def _map(self, change: Change) -> None:
+        parts = change.path.split("/")
+        if parts[0] in DIVISIONS:
+            self._map_division(parts, change)
+        elif _exempt_at_top(parts, change):
+            self.exempt += 1
+        elif self._is_image(parts):
+            self.images.add("/".join(parts[:2]))
+        elif len(parts) == 2 and any(parts[0] in Images.of(self.head.root, session).pools for session in self.sessions):
+            self._pool_changed(parts[0])
+        else:
+            self._because(TREE, f"{names.shown(parts[0])} changed")
+
+    def _is_image(self, parts: list[str]) -> bool:
+        path = "/".join(parts[:2])
+        return len(parts) > 2 and (path in self.head.images or path in self.base.images)
+
+    def _pool_changed(self, pool: str) -> None:
+        owners = [path for path in self.head.submitters if names.basename(path) == pool]
+        for path in owners or [TREE]:
+            self._because(path, "its pool of code images changed")
+
+    def _map_division(self, parts: list[str], change: Change) -> None:
+        submitter = "/".join(parts[:2])
+        if submitter not in self.head.submitters and submitter not in self.base.submitters:
+            self._because(TREE, f"{names.shown(change.path)} changed")
+            return
+        if submitter not in self.base.submitters:
+            self._because(submitter, "added")
+        system = system_named(parts) if len(parts) > 3 else None
+        if len(parts) > 3 and parts[2] == CODE:
+            self.images.add("/".join(parts[:3]))
+        elif system is not None and (system in self.head.systems or system in self.base.systems):
+            self._because(system, self._what_changed(parts, system))
+        else:
+            self._because(submitter, "changed")
+
+    def _what_changed(self, parts: list[str], system: str) -> str:
+        if system not in self.base.systems:
+            return "added"
+        if parts[2] != RESULTS:
+            return "description changed"
+        return "code pointer changed" if parts[-1] == POINTER else "results changed"
+
+    def _systems_gone_or_renamed(self) -> None:
+        """A removed system also concerns its submitter; an added one of the same content was renamed."""
+        gone = {path for path in self.reasons if path in self.base.systems and path not in self.head.systems}
+        by_tree = {self._oid(self.base, path): path for path in sorted(gone)}
+        for path in gone:
+            self._because(names.parent(names.parent(path)), f"system {names.shown(names.basename(path))} removed")
+        for path in [path for path in self.reasons if path in self.head.systems and path not in self.base.systems]:
+            if (old := by_tree.get(self._oid(self.head, path))) is not None:
+                self.reasons[path] = {f"renamed from {names.shown_path(old)}": None}
+
+    @staticmethod
+    def _oid(layout: StorageLayout, path: str) -> str | None:
+        entry = layout.tree.entry(path)
+        return entry.oid if entry is not None else None
+
+    def _systems_of_images(self) -> None:
+        """A changed image is checked, and so is every system that a pointer ties to it, before or after the change."""
+        for image in sorted(self.images):
+            self._because(image, "changed" if image in self.base.images else "added")
+            reason = f"code image {names.shown(names.basename(image))} changed"
+            for path in self._systems_naming(image):
+                self._because(path, reason)
+
+    def _systems_naming(self, image: str) -> set[str]:
+        if names.basename(image) == CODE:
+            return {path for path in self.head.systems if names.is_under(path, names.parent(image))}
+        texts = pointer_texts(self._recorded(image), self.sessions[1].edition["code"]["algorithms"])
+        wanted = {blob_id(text) for text in texts}
+        found: set[str] = set()
+        for session, layout in zip(self.sessions, (self.base, self.head), strict=True):
+            images = Images.of(layout.root, session)
+            for path, system in layout.systems.items():
+                resolved = images.resolve(system.submitter.name, names.basename(image)) == image
+                if resolved and path in self.head.systems and any(_points(leaf, wanted) for leaf in system.leaves):
+                    found.add(path)
+        return found
+
+    def _recorded(self, image: str) -> set[str]:
+        """The hashes that the image's ``.code-hash.json`` records before and after the change."""
+        hashes = set()
+        for session in self.sessions:
+            path = names.join(image, HASH_FILE)
+            if session.tree.is_file(path):
+                session.tree.ensure([path])
+                hashes.add(session.document(CodeHash, path).recorded)
+        return {digest for digest in hashes if digest}
+
+    def _images_of_pointers(self, changes: list[Change]) -> None:
+        """The image that a new or changed pointer names is checked with it, changed or not."""
+        paths = [change.path for change in changes if change.new and names.basename(change.path) == POINTER]
+        paths = [path for path in paths if self.head.scope_of(path) in self.head.systems]
+        session = self.sessions[1]
+        self._ensure_pointers(paths)
+        images = Images.of(self.head.root, session)
+        for path in paths:
+            pointed = session.document(CodePointer, path).pointed if session.tree.is_file(path) else None
+            organisation = path.split("/")[1]
+            if pointed and (image := images.resolve(organisation, pointed.image)) in self.head.images:
+                assert image is not None
+                self._because(image, "named by a changed run")
+
+    def _ensure_pointers(self, paths: list[str]) -> None:
+        """Pointers and hash files are tiny and shared by many runs: once one is missing, all of the tree's are fetched,
+        so that a mirror pays for this once and not for every pull request.
+        """
+        tree = self.sessions[1].tree
+        if not any(tree.size(path) is None for path in paths if tree.is_file(path)):
+            return
+        pointers = [leaf.inside(POINTER) for system in self.head.systems.values() for leaf in system.leaves]
+        tree.ensure([*pointers, *(names.join(image, HASH_FILE) for image in self.head.images)])
+
+    def _gathered(self, changes: list[Change]) -> Affected:
+        kinds = {scope.path: scope.kind for scope in (*self.base.scopes(), *self.head.scopes())}
+        here = {scope.path for scope in self.head.scopes()}
+        scopes = [Scope(path, kinds[path], ", ".join(why)) for path, why in self.reasons.items() if path in here]
+        removed = [Scope(path, kinds[path], "removed") for path in self.reasons if path not in here and path in kinds]
+        return Affected(_ordered(scopes), _ordered(removed), tuple(changes), self.exempt)
+
+
+def _exempt_at_top(parts: list[str], change: Change) -> bool:
+    """Dot-prefixed entries are permitted at the top (2.1.2); a loose regular file there belongs to no submission."""
+    if names.is_dot(parts[0]):
+        return True
+    entry = change.new or change.old
+    return len(parts) == 1 and entry is not None and entry.kind is Kind.FILE
+
+
+def _points(leaf: Leaf, wanted: set[str]) -> bool:
+    entry = leaf.entries.get(POINTER)
+    return entry is not None and entry.oid in wanted
+
+
+def _ordered(scopes: list[Scope]) -> tuple[Scope, ...]:
+    return tuple(sorted(scopes, key=lambda scope: names.tree_order(scope.path) if scope.path else ()))

@@ -1,0 +1,26 @@
+"""MLPerf Storage as a rule set: importing this module registers every rule."""
+
+from checks.rule_sets import RuleSet
+from checks.storage import structure  # noqa: F401 - registers its rules
+from checks.storage.book import BOOK
+from checks.storage.changes import affected
+from checks.storage.layout import StorageLayout
+from checks.storage.units import DIVISIONS
+from checks.tree import Tree
+
+
+def recognises(tree: Tree) -> bool:
+    """A storage tree has ``closed`` or ``open`` at its top, also when wrongly capitalised (2.1.2 tells of that)."""
+    return any(name.casefold() in DIVISIONS for name in tree.children(""))
+
+
+RULE_SET = RuleSet(
+    name="storage",
+    title=BOOK.title,
+    package="checks.storage",
+    default_edition="2.0",
+    book=BOOK,
+    layout=StorageLayout,
+    affected=affected,
+    recognises=recognises,
+)
