@@ -60,6 +60,16 @@ class Document:
         self._loaded = False
         self._located: tuple[dict[str, int], list[Repeated]] | None = None
 
+    @property
+    def folder(self) -> str:
+        """The path of the folder it lies in: a run's document tells its run by this."""
+        return names.parent(self.path)
+
+    @property
+    def leaf(self) -> str:
+        """The name of that folder (a run's timestamp), safe to show."""
+        return names.shown(names.basename(self.folder))
+
     def paths(self) -> Iterator[str]:
         """The files whose content this input needs."""
         yield self.path

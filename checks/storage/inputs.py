@@ -1,0 +1,183 @@
+"""The documents that rules of MLPerf Storage ask for, each found from the leaf (timestamp folder) it belongs to."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from checks.documents import Document, JsonDocument, TextDocument, YamlDocument
+from checks.rules import Missing
+from checks.session import Session
+from checks.storage.units import (
+    CHECKPOINTING,
+    DATAGEN,
+    DATASIZE,
+    KV_CACHE,
+    TRAINING,
+    VECTOR_DATABASE,
+    Leaf,
+    System,
+    Workload,
+)
+
+SUMMARY_REPORTERS = {TRAINING: "2.1.19", CHECKPOINTING: "2.1.25", VECTOR_DATABASE: "5.3.1", KV_CACHE: "6.3.4"}
+"""The rule that demands a run's ``summary.json``, by benchmark."""
+
+_OLD_KV_SUMMARY = re.compile(r"kvcache_run_summary(_\d{8}_\d{6})?\.json\Z")
+
+
+class LeafDocument(Document):
+    """A document of a timestamp folder: :meth:`of` finds one leaf's, :meth:`all` those of every leaf of its phase."""
+
+    phase: ClassVar[str | None] = None
+    """The phase whose leaves :meth:`all` goes through; None: the measured runs."""
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """The document of the leaf ``unit``, or Missing."""
+        raise NotImplementedError
+
+    @classmethod
+    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
+        """Those of all leaves of a workload, or of all workloads of a system."""
+        workloads = unit.workloads if isinstance(unit, System) else [unit]
+        return [cls.of(leaf, session) for workload in workloads for leaf in cls._leaves(workload)]
+
+    @classmethod
+    def _leaves(cls, workload: Workload) -> list[Leaf]:
+        if cls.phase is None:
+            return workload.runs
+        return workload.of_phase(cls.phase) if cls.phase in workload.phases else []
+
+
+class Summary(LeafDocument, JsonDocument):
+    """``summary.json``: what a run measured. KV cache's older name ``kvcache_run_summary…json`` is taken too."""
+
+    what = "summary.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        path = unit.inside("summary.json")
+        if unit.workload.benchmark == KV_CACHE and "summary.json" not in unit.entries:
+            old = [name for name in unit.files if _OLD_KV_SUMMARY.match(name)]
+            path = unit.inside(old[-1]) if old else path
+        return session.file(cls, path, see=SUMMARY_REPORTERS[unit.workload.benchmark])
+
+    def moment(self, *pointers: str) -> datetime:
+        """The first of ``pointers`` (``/start``) that is there, as a local time. Raises Unusable."""
+        return moment_in(self, *pointers)
+
+
+class DatagenSummary(Summary):
+    """``summary.json`` of a datagen leaf (vector database load)."""
+
+    phase = DATAGEN
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("summary.json"))
+
+
+class Metadata(LeafDocument, JsonDocument):
+    """``<benchmark>_<timestamp>_metadata.json``: what was asked for and where it ran. No rule demands it for runs."""
+
+    what = "*_metadata.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`; with several, the one that names this timestamp, else the first."""
+        found = [name for name in unit.files if "metadata" in name and name.endswith(".json")]
+        if not found:
+            return Missing(f"{unit.workload.benchmark}_{unit.name}_metadata.json is missing", unit.path)
+        return session.document(cls, unit.inside(next((name for name in found if unit.name in name), found[0])))
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """The tool's arguments as recorded. Raises Unusable when there are none."""
+        found: dict[str, Any] = self.mapping("/args")
+        return found
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """``override_parameters``: dotted key -> value, often text; empty when there are none."""
+        found: dict[str, Any] = self.mapping("/override_parameters", {})
+        return found
+
+
+class DatasizeMetadata(Metadata):
+    """The metadata file of a datasize leaf; rule 3.3.1 demands it."""
+
+    phase = DATASIZE
+
+
+class DatagenMetadata(Metadata):
+    """The metadata file of a datagen leaf."""
+
+    phase = DATAGEN
+
+
+class FsSeparation(LeafDocument, JsonDocument):
+    """``fs_separation.json``: the tool's own proof that data and results lie on different filesystems."""
+
+    what = "fs_separation.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("fs_separation.json"))
+
+
+class StdoutLog(LeafDocument, TextDocument):
+    """The run's standard output, ``<benchmark>_…stdout.log``."""
+
+    what = "*.stdout.log"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`; the first of several."""
+        found = [name for name in unit.files if name.endswith(".stdout.log")]
+        return session.document(cls, unit.inside(found[0])) if found else Missing("no *.stdout.log", unit.path)
+
+
+class DlioConfig(LeafDocument, YamlDocument):
+    """``dlio_config/config.yaml``: the effective configuration, everything under ``workload``."""
+
+    what = "dlio_config/config.yaml"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        reporters = {TRAINING: "2.1.20", CHECKPOINTING: "2.1.26"}
+        path = unit.inside("dlio_config", "config.yaml")
+        return session.file(cls, path, see=reporters.get(unit.workload.benchmark, ""))
+
+
+class SystemDescription(YamlDocument):
+    """``systems/<name>.yaml``: the description of a system, for any unit at or below it."""
+
+    what = "systems/<name>.yaml"
+
+    @classmethod
+    def of(cls, unit: System | Workload | Leaf, session: Session) -> Self | Missing:
+        """The description of the system that ``unit`` is or belongs to; rule 2.1.7 demands it."""
+        system = unit if isinstance(unit, System) else unit.system
+        return session.file(cls, system.description, see="2.1.7")
+
+    @property
+    def benchmark_api(self) -> str | None:
+        """``file`` or ``object``, as declared; None when it is not."""
+        found = self.get("/system_under_test/solution/architecture/benchmark_API")
+        return found if isinstance(found, str) else None
+
+
+def moment_in(document: Document, *pointers: str) -> datetime:
+    """The first of ``pointers`` that is there, as a local time without zone (a trailing Z is dropped). Raises Unusable."""
+    pointer = next((item for item in pointers if document.get(item) is not None), pointers[0])
+    text = document.text(pointer)
+    try:
+        return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None)
+    except ValueError:
+        raise document.unusable(pointer, "an ISO 8601 date and time") from None
