@@ -174,7 +174,7 @@ class SystemDescription(YamlDocument):
 
 
 def moment_in(document: Document, *pointers: str) -> datetime:
-    """The first of ``pointers`` that is there, as a local time without zone (a trailing Z is dropped). Raises Unusable."""
+    """The first of ``pointers`` that is there, as a local time without zone (a Z is dropped). Raises Unusable."""
     pointer = next((item for item in pointers if document.get(item) is not None), pointers[0])
     text = document.text(pointer)
     try:
