@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from typing import TypeVar
 
-from checks import __version__, names
+from checks import __version__, names, parallel
 from checks.changes import Affected
-from checks.engine import Engine, Results
+from checks.engine import Results
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, merged
-from checks.rule_sets import RuleSet, recognised, rule_set
+from checks.parallel import Progress
+from checks.rule_sets import RuleSet, RulesUnclear, recognised, rule_set
 from checks.session import Session
 from checks.tree import Tree
 from checks.units import counted
@@ -28,7 +29,7 @@ class Options:
     """How to check. ``rules`` None: recognised from the tree; ``edition`` None: the rule set's default.
 
     ``levels`` are the configuration's; ``only`` limits the check to scopes by path; ``base`` and ``head`` are commit
-    ids for the report.
+    ids for the report; ``jobs`` processes share the work; ``progress`` is told of each scope done.
     """
 
     rules: str | None = None
@@ -38,15 +39,16 @@ class Options:
     strict: bool = False
     base: str | None = None
     head: str | None = None
+    jobs: int = 1
+    progress: Progress | None = None
 
 
 def check_tree(tree: Tree, options: Options = Options()) -> Report:
     """Checks every scope of ``tree``. Raises RulesUnclear, UnknownEdition, UnknownScope, TreeError."""
     rules = _rules(tree, options)
     session = Session(tree, rules.edition(options.edition))
-    layout = rules.layout(session)
-    scopes = _only(layout.scopes(), options.only)
-    results = Engine(rules.book, layout, session, options.levels).run(scopes)
+    scopes = _only(rules.layout(session).scopes(), options.only)
+    results = _results(rules, session, scopes, options)
     return _report(rules, session, scopes, results, options)
 
 
@@ -56,19 +58,26 @@ def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report
     edition = rules.edition(options.edition)
     before, after = Session(base, edition), Session(head, edition, base)
     affected = rules.affected(before, after)
-    layout = rules.layout(after)
     scopes = _only(affected.scopes, options.only)
-    results = Engine(rules.book, layout, after, options.levels).run(scopes)
+    results = _results(rules, after, scopes, options)
     report = _report(rules, after, [*scopes, *affected.removed], results, options)
     return _with_change(report, affected)
 
 
+def _results(rules: RuleSet, session: Session, scopes: list[Scope], options: Options) -> Results:
+    return parallel.run(rules.name, session, scopes, options.levels, jobs=options.jobs, progress=options.progress)
+
+
 def _rules(tree: Tree, options: Options, base: Tree | None = None) -> RuleSet:
+    """The rule set asked for, else the one of the head's shape, else of the base's (a change may empty a tree)."""
     if options.rules:
         return rule_set(options.rules)
-    if base is not None and tree.children("") != base.children("") and not tree.children(""):
+    try:
+        return recognised(tree)
+    except RulesUnclear:
+        if base is None:
+            raise
         return recognised(base)
-    return recognised(tree)
 
 
 def _only(scopes: Iterable[Scope], wanted: tuple[str, ...]) -> list[Scope]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -116,16 +116,22 @@ class Engine:
             inputs[need.parameter] = value
         return Task(rule, unit, scope, inputs, tuple(missing), tuple(blocked))
 
-    def run(self, scopes: Iterable[Scope]) -> Results:
+    def fetch(self, scopes: Iterable[Scope]) -> list[list[Task]]:
+        """Plans ``scopes`` and fetches, in one batch, what their rules will read."""
+        batches = self.plan(scopes)
+        self.session.tree.ensure({path for batch in batches for task in batch for path in task.paths()})
+        return batches
+
+    def run(self, scopes: Iterable[Scope], progress: Callable[[int, int], None] | None = None) -> Results:
         """Judges ``scopes``; findings carry scope, rule and level, not yet merged."""
         chosen = list(scopes)
         affected = {scope.path for scope in chosen}
-        batches = self.plan(chosen)
-        self.session.tree.ensure({path for batch in batches for task in batch for path in task.paths()})
         results = Results()
-        for batch in batches:
+        for done, batch in enumerate(self.fetch(chosen)):
             results.extend(Batch(self, affected).run(batch))
             self.session.forget()
+            if progress is not None:
+                progress(done, len(chosen))
         return results
 
     def level_of(self, finding: Finding, default: Level) -> Level:

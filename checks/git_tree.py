@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pygit2
 
@@ -91,6 +92,10 @@ class GitTree(Tree):
             return cls(repository, EMPTY_TREE, fetch, limits)
         return cls(repository, entry.oid, fetch, limits)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process: opened anew there, without a fetcher."""
+        return _reopened, (self.repository.path, self.tree, self.limits)
+
     def root_entry(self) -> Entry:
         """The root as an entry, with the tree's id."""
         return Entry("", Kind.DIRECTORY, self.tree)
@@ -155,6 +160,10 @@ class GitTree(Tree):
         assert isinstance(blob, pygit2.Blob)
         with pygit2.BlobIO(blob) as stream:
             return bytes(stream.read(cap))
+
+
+def _reopened(folder: str, tree: str, limits: Limits) -> GitTree:
+    return GitTree(open_repository(folder), tree, None, limits)
 
 
 def entries(repository: pygit2.Repository, oid: str, path: str = "") -> list[Entry]:

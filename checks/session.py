@@ -27,6 +27,10 @@ class Session:
         self._documents: dict[tuple[type[Document], str], Document] = {}
         self._kept: dict[Any, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process: the same trees, nothing remembered."""
+        return Session, (self.tree, self.edition, self.base)
+
     def document(self, kind: type[Doc], path: str) -> Doc:
         """The document of class ``kind`` at ``path``, the same object each time."""
         key = (kind, path)

@@ -1,0 +1,184 @@
+"""``submission-bot check``: the same findings as the service, on a person's machine."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from bot import policy
+from bot.commands.local_git import Blobs
+from bot.policy import DEFAULT, Policy, PolicyFault
+from checks import names, rule_sets
+from checks.api import Options, UnknownScope, check_change, check_tree
+from checks.edition import UnknownEdition
+from checks.findings import Report
+from checks.formats import RENDERERS, text
+from checks.git_tree import GitTree, merge_base, open_repository, resolve
+from checks.rule_sets import RulesUnclear
+from checks.tree import FolderTree, NotInTree, Tree, TreeError
+
+PASSED, FAILED, UNABLE = 0, 1, 2
+"""Exit codes: nothing failed; findings of level error; the command could not do its work."""
+
+SLOW = 1.0
+"""Seconds of work after which a progress bar appears on a terminal."""
+
+
+def unable(message: str) -> NoReturn:
+    """Ends the command with exit code 2 and one line on standard error."""
+    click.echo(f"submission-bot: {names.shown(message)}", err=True)
+    sys.exit(UNABLE)
+
+
+@click.command(short_help="Check a folder, or what a change in a git repository touches.")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--repo", type=click.Path(path_type=Path), help="A bare or ordinary git repository to check in.")
+@click.option("--base", help="With --repo: the branch or commit that the change is meant for.")
+@click.option("--head", help="With --repo: the branch or commit that holds the change.")
+@click.option("--rules", type=click.Choice(rule_sets.NAMES), help="Default: recognised from the tree.")
+@click.option("--edition", help="Edition of the rules; `submission-bot rules` names them.")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path), help="Default: .github/submission-checks.yml."
+)
+@click.option("--only", multiple=True, metavar="SCOPE", help="Check this scope only (repeatable).")
+@click.option("--format", "format_name", type=click.Choice(tuple(RENDERERS)), default="text", show_default=True)
+@click.option("--output", type=click.Path(path_type=Path), help="Write the report to this file.")
+@click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that share the work.")
+@click.option("--no-fetch", is_flag=True, help="In a partial clone, fetch nothing; exit 2 when content is missing.")
+def check(path: Path | None, **given: Any) -> None:
+    """Check PATH (a merged tree, or one submitter's package), or with --repo, --base and --head only the systems that
+    differ between the merge base of BASE and HEAD, and HEAD, without a checkout.
+
+    Exit codes: 0 nothing failed, 1 findings of level error, 2 the command could not do its work.
+    """
+    try:
+        with _progress() as progress:
+            report = _report(path, given, progress)
+    except (TreeError, RulesUnclear, UnknownEdition, UnknownScope) as error:
+        unable(str(error))
+    _write(report, given["format_name"], given["output"])
+    if report.faults:
+        unable(f"the checker itself failed on {len(report.faults)} rules; this is not a fault of the submission")
+    sys.exit(PASSED if report.verdict == "pass" else FAILED)
+
+
+def _report(path: Path | None, given: dict[str, Any], progress: Any) -> Report:
+    options = Options(
+        rules=given["rules"],
+        edition=given["edition"],
+        only=given["only"],
+        strict=given["strict"],
+        jobs=given["jobs"],
+        progress=progress,
+    )
+    if given["repo"] is None:
+        if path is None or given["base"] or given["head"]:
+            raise click.UsageError("Give PATH, or --repo with --base and --head.")
+        return _of_folder(path, given["config_file"], options)
+    if path is not None or not (given["base"] and given["head"]):
+        raise click.UsageError("--repo goes with --base and --head, and without PATH.")
+    return _of_change(given, options)
+
+
+def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report:
+    whole = FolderTree(path)
+    found = _policy(whole, config_file)
+    root = names.inside_path(found.root)
+    tree = FolderTree(path / root) if root else whole
+    return _ruled(check_tree(tree, _with(options, found)), found)
+
+
+def _of_change(given: dict[str, Any], options: Options) -> Report:
+    folder = given["repo"]
+    repository = open_repository(folder)
+    base, head = resolve(repository, given["base"]), resolve(repository, given["head"])
+    common = merge_base(folder, base, head)
+    if common is None:
+        unable(f"{given['base']} and {given['head']} share no history; nothing can be compared")
+    fetch = None if given["no_fetch"] else Blobs(folder).fetch
+    found = _policy(GitTree.at(folder, common, fetch), given["config_file"])
+    root = names.inside_path(found.root)
+    before, after = (GitTree.at(folder, commit, fetch, root) for commit in (common, head))
+    options = replace(_with(options, found), base=common, head=head)
+    return _ruled(check_change(before, after, options), found)
+
+
+def _policy(tree: Tree, config_file: Path | None) -> Policy:
+    """The configuration from the file named, else from the tree; faulty ones end the command."""
+    place = str(config_file) if config_file else policy.PATH
+    try:
+        if config_file is not None:
+            return policy.load_text(config_file.read_bytes())
+        tree.ensure([policy.PATH] if tree.is_file(policy.PATH) else [])
+        return policy.load_text(tree.read(policy.PATH, policy.MAX_BYTES))
+    except NotInTree:
+        return DEFAULT
+    except OSError as error:
+        unable(f"the configuration {place} can't be read: {error.strerror}")
+    except PolicyFault as fault:
+        line = f":{fault.line}" if fault.line else ""
+        unable(f"the configuration is not valid: {place}{line}: {fault.reason}")
+
+
+def _with(options: Options, found: Policy) -> Options:
+    return replace(
+        options,
+        rules=options.rules or found.rules,
+        edition=options.edition or found.edition,
+        levels=found.levels_on(_today()),
+    )
+
+
+def _ruled(report: Report, found: Policy) -> Report:
+    return policy.apply(report, found, _today())
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(datetime.UTC).date()
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """A bar on standard error, when that is a terminal and the work takes over a second."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    started = time.monotonic()
+    bar: Any = None
+
+    def told(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - started > SLOW:
+            bar = click.progressbar(length=total, label="Checking", file=sys.stderr)
+            bar.__enter__()
+        if bar is not None:
+            bar.update(done - bar.pos)
+
+    try:
+        yield told
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)
+
+
+def _write(report: Report, format_name: str, output: Path | None) -> None:
+    if output is not None:
+        try:
+            output.write_text(RENDERERS[format_name](report), encoding="utf-8")
+        except OSError as error:
+            unable(f"the report can't be written to {output}: {error.strerror}")
+        return
+    colour = format_name == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    rendered = text.render(report, colour=True) if colour else RENDERERS[format_name](report)
+    sys.stdout.buffer.write(rendered.encode("utf-8"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,68 @@
+"""The contract's JSON, schema 1: every key always there, stable order, the same bytes for the same input."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from checks.findings import Counts, Finding, Report, Scope
+
+SCHEMA = 1
+
+
+def render(report: Report) -> str:
+    """The report as indented JSON with a final newline."""
+    return json.dumps(as_dict(report), indent=1, ensure_ascii=False) + "\n"
+
+
+def as_dict(report: Report) -> dict[str, Any]:
+    """The report in the contract's shape, as plain data."""
+    by_scope = report.findings_by_scope()
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "submission-bot", "version": report.version},
+        "rules": {"name": report.rules, "edition": report.edition},
+        "base": report.base,
+        "head": report.head,
+        "verdict": str(report.verdict),
+        "counts": asdict(report.counts),
+        "scopes": [_scope(report, scope, by_scope[scope.path]) for scope in report.scopes],
+        "findings": [_finding(finding) for finding in report.findings],
+        "not_run": [
+            {"rule": item.rule, "scope": item.scope, "path": item.path, "reason": item.reason}
+            for item in report.not_run
+        ],
+        "facts": [asdict(fact) for fact in report.facts],
+        "faults": [asdict(fault) for fault in report.faults],
+        "waived": [
+            {"finding": _finding(item.finding), "reason": item.reason, "until": item.until} for item in report.waived
+        ],
+        "notes": list(report.notes),
+        "changed_paths": {"seen": report.paths_seen, "total": report.paths_changed},
+    }
+
+
+def _scope(report: Report, scope: Scope, findings: tuple[Finding, ...]) -> dict[str, Any]:
+    return {
+        "path": scope.path,
+        "kind": scope.kind,
+        "verdict": str(report.scope_verdict(findings)),
+        "counts": asdict(Counts.of(findings)),
+        "reason": scope.reason,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "level": str(finding.level),
+        "path": finding.path,
+        "line": finding.line,
+        "end_line": finding.end_line,
+        "scope": finding.scope,
+        "message": finding.message,
+        "hint": finding.hint,
+        "count": finding.count,
+    }
