@@ -1,0 +1,146 @@
+"""From a report to the bodies of GitHub's check-run requests, within all of GitHub's limits. Pure: nothing is sent.
+
+The bodies of one result are sent in order. All but the last only add annotations; the last one carries the conclusion,
+so that a run that could not be posted in full never passes. https://docs.github.com/rest/checks/runs
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bot import messages
+from bot.annotations import PER_REQUEST, placed
+from bot.markdown import clipped, code, escape
+from bot.summary import PIECE_BYTES, Context, details, summary
+from checks import __version__
+from checks.findings import Report, Verdict
+
+__all__ = [
+    "Body",
+    "Context",
+    "Key",
+    "annotations_in",
+    "cancelled",
+    "completed",
+    "conclusion",
+    "fault",
+    "faulty_configuration",
+    "in_progress",
+    "no_change",
+    "plain",
+    "queued",
+    "rejected",
+]
+
+Body = dict[str, Any]
+"""The JSON body of one create or update."""
+
+PASSING = frozenset({"success", "neutral", "skipped"})
+"""Conclusions that let a required check pass: https://docs.github.com/pull-requests, about status checks."""
+
+TITLE_BYTES = 255
+"""GitHub states no limit for a run's title; this is the one of an annotation's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Which run is meant: its name, the commit it judges, the bot's own key, and the page with the full report."""
+
+    name: str
+    head_sha: str
+    external_id: str
+    details_url: str | None = None
+
+
+def queued(key: Key) -> Body:
+    """Body of the create that shows the check at once."""
+    named = {"name": key.name, "head_sha": key.head_sha, "external_id": key.external_id, "status": "queued"}
+    return {**named, **_address(key.details_url), "output": _output(messages.WAITING, messages.WAITING_SUMMARY)}
+
+
+def in_progress(key: Key) -> Body:
+    """Body of the update that a worker sends when it begins."""
+    output = _output(messages.CHECKING, messages.CHECKING_SUMMARY)
+    return {"status": "in_progress", "external_id": key.external_id, **_address(key.details_url), "output": output}
+
+
+def completed(report: Report, context: Context) -> list[Body]:
+    """Bodies of the updates that post ``report``: one for up to 50 annotations, the conclusion in the last."""
+    chosen = placed(report.findings, context.changed_files, context.is_file, context.policy.annotations)
+    output = _output(messages.title(report), summary(report, context, chosen), details(report))
+    annotations = [annotation.body() for annotation in chosen.annotations]
+    batches = [annotations[start : start + PER_REQUEST] for start in range(0, len(annotations), PER_REQUEST)] or [[]]
+    bodies: list[Body] = [{"output": {**output, "annotations": batch} if batch else output} for batch in batches]
+    bodies[-1] = {**_outcome(conclusion(report)), **_address(context.details_url), **bodies[-1]}
+    return bodies
+
+
+def conclusion(report: Report) -> str:
+    """GitHub's word for the outcome; the checker's own fault never passes and never counts as the submitter's."""
+    if messages.own_fault(report):
+        return "action_required"
+    return "success" if report.verdict is Verdict.PASS else "failure"
+
+
+def no_change(context: Context) -> Body:
+    """Body for two equal trees, where nothing had to be read."""
+    (body,) = completed(Report("", "", __version__, head=context.head_sha), context)
+    return body
+
+
+def cancelled(new_sha: str) -> Body:
+    """Body for a run whose commit is no longer the head of its pull request."""
+    text = messages.SUPERSEDED_SUMMARY.format(sha=code(new_sha))
+    return {**_outcome("cancelled"), "output": _output(messages.SUPERSEDED, text)}
+
+
+def fault(reference: str, why: str) -> Body:
+    """Body for the checker's own failure. ``reference`` is the key of the log's entry, ``why`` says what happened."""
+    text = messages.OWN_FAULT_SUMMARY.format(why=_piece(why), reference=code(reference))
+    return {**_outcome("action_required"), "output": _output(messages.OWN_FAULT, text)}
+
+
+def faulty_configuration(path: str, base_sha: str, line: int | None, reason: str) -> Body:
+    """Body for a configuration at the base commit that can't be used."""
+    place = f"Line {line}: " if line else ""
+    text = messages.FAULTY_CONFIGURATION_SUMMARY.format(
+        path=code(path), base=code(base_sha), place=place, reason=_piece(reason)
+    )
+    return {**_outcome("action_required"), "output": _output(messages.FAULTY_CONFIGURATION, text)}
+
+
+def rejected(title: str, reason: str, remedy: str) -> Body:
+    """Body for a pull request that can't be checked as it stands: no common history, objects that git refuses, …"""
+    text = messages.REJECTED_SUMMARY.format(reason=_piece(reason), remedy=_piece(remedy))
+    return {**_outcome("failure"), "output": _output(title, text)}
+
+
+def plain(body: Body) -> Body:
+    """The smallest body for when GitHub has refused ``body``: the same outcome and title, but never a pass."""
+    outcome = body.get("conclusion", "action_required")
+    passed = outcome in PASSING
+    title = messages.OWN_FAULT if passed else body["output"]["title"]
+    return {**_outcome("action_required" if passed else outcome), "output": _output(title, messages.PLAIN_SUMMARY)}
+
+
+def annotations_in(body: Body) -> int:
+    """How many more annotations GitHub holds once it has taken ``body``."""
+    return len(body.get("output", {}).get("annotations", ()))
+
+
+def _outcome(word: str) -> Body:
+    return {"status": "completed", "conclusion": word}
+
+
+def _address(url: str | None) -> Body:
+    return {"details_url": url} if url else {}
+
+
+def _piece(text: str) -> str:
+    return escape(clipped(text, PIECE_BYTES))
+
+
+def _output(title: str, summary_text: str, text: str = "") -> Body:
+    output = {"title": clipped(title, TITLE_BYTES), "summary": summary_text}
+    return {**output, "text": text} if text else output

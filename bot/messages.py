@@ -1,0 +1,245 @@
+"""Every text that a person reads on GitHub: titles, summaries, headings, faults.
+
+Each says what, where, why and what to do now; symbols always stand beside words. Text that came from a pull request
+goes through :mod:`bot.markdown` before it gets here or is escaped here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from bot.markdown import code, escape
+from checks import names
+from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, Scope, Verdict, Waived
+
+PRODUCT = "submission-bot"
+REMOVED = "removed"
+"""The reason of a scope that exists on the base only (contract, section Scopes)."""
+
+NO_CHANGE = "No submitted system changed"
+OWN_FAULT = "Checker fault, not your submission"
+FAULTY_CONFIGURATION = "The checker's configuration is faulty, not your submission"
+WAITING = "Waiting to be checked"
+CHECKING = "Being checked"
+SUPERSEDED = "Superseded by a newer push"
+
+WAITING_SUMMARY = "The check has been accepted and starts as soon as a worker is free."
+CHECKING_SUMMARY = "The changed systems are being fetched and checked."
+SUPERSEDED_SUMMARY = "A newer commit was pushed, so this one is not checked to the end. See the check of {sha}."
+OWN_FAULT_SUMMARY = """\
+The checker could not finish. **This is not a fault of your submission**, and it does not count as passed.
+
+What happened: {why}
+
+Reference {reference}, under which the operators of the checker find the details in its log. The check is tried again \
+by itself; a maintainer can also start it again with the Re-run button."""
+FAULTY_CONFIGURATION_SUMMARY = """\
+Nothing was checked, because {path} at the base commit {base} can't be used. **This is not a fault of your submission.**
+
+{place}{reason}
+
+A maintainer has to mend the file on the base branch; `submission-bot config check` names all of its faults."""
+REJECTED_SUMMARY = "{reason}\n\nNothing was checked. {remedy}"
+NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted system, so no rule had to be applied."
+PLAIN_SUMMARY = "GitHub did not accept the full text of this result; the full report has it."
+
+NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
+DISPUTED = "This rule is disputed and reported as a warning: {link}"
+WAIVER_UNUSED = "The waiver of {rule} on {path} matches no finding of this check; it may be stale."
+WAIVER_EXPIRED = "The waiver of {rule} on {path} ended on {until} and has no effect."
+
+TABLE_HEAD = "| Checked | Verdict | Errors | Warnings | Why checked |\n|---|---|---:|---:|---|"
+MEND_FIRST = "### What must be mended first"
+NOT_RUN = "### Rules that could not be judged"
+WAIVED = "### WAIVED by the maintainers"
+FAULTS = "### The checker failed here; this is not a fault of your submission"
+NOTES = "### Notes"
+AT_HOME = "### The same check on your machine"
+MORE_ROWS = "\n{} more rows stand in the full report."
+MORE_LINES = "- and {} more, to be read in the full report"
+DETAILS_CUT = "The list is cut here; all of the {total} stand in the full report."
+
+SUBJECTS = {
+    "system": ("system", "systems"),
+    "submission": ("submission", "submissions"),
+    "submitter": ("submitter's folder", "submitters' folders"),
+    "code": ("code image", "code images"),
+    "tree": ("top level", "top levels"),
+}
+"""What people call a scope of each kind, one and many."""
+
+SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """``1 error``, ``3 errors``."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def problems(counts: Counts, strict: bool = False) -> str:
+    """What keeps a scope from passing, as ``3 errors``; with ``strict`` warnings too."""
+    found = [counted(counts.error, "error")] if counts.error or not strict else []
+    if strict and counts.warning:
+        found.append(counted(counts.warning, "warning"))
+    return listed(found) if found else counted(0, "error")
+
+
+def scopes_of(report: Report) -> tuple[Scope, ...]:
+    """The scopes that were judged: all but the removed ones, and any that only findings name."""
+    known = {scope.path for scope in report.scopes}
+    others = dict.fromkeys(finding.scope for finding in report.findings if finding.scope not in known)
+    judged = tuple(scope for scope in report.scopes if scope.reason != REMOVED)
+    return judged + tuple(Scope(path, "tree", "changed") for path in others)
+
+
+def title(report: Report) -> str:
+    """``2 systems changed: 1 passes, 1 has 3 errors``; with own faults, or nothing changed, the title for that."""
+    if own_fault(report):
+        return OWN_FAULT
+    scopes = scopes_of(report)
+    if not scopes:
+        return NO_CHANGE
+    found = report.findings_by_scope()
+    failing = [scope for scope in scopes if report.scope_verdict(found.get(scope.path, ())) is Verdict.FAIL]
+    counts = Counts.of(finding for scope in failing for finding in found[scope.path])
+    return f"{_subjects(scopes)} changed: {_outcome(len(scopes), len(failing), problems(counts, report.strict))}"
+
+
+def own_fault(report: Report) -> bool:
+    """Whether the checker itself fell short: a rule that raised, or a changed path that nobody looked at."""
+    return bool(report.faults) or report.paths_seen < report.paths_changed
+
+
+def _subjects(scopes: Iterable[Scope]) -> str:
+    kinds = Counter(SUBJECTS.get(scope.kind, SUBJECTS["tree"]) for scope in scopes)
+    return listed(counted(number, *words) for words, number in kinds.items())
+
+
+def _outcome(number: int, failing: int, found: str) -> str:
+    if number == 1:
+        return f"it has {found}" if failing else "it passes"
+    parts = []
+    if passing := number - failing:
+        parts.append(f"{passing} {'passes' if passing == 1 else 'pass'}")
+    if failing:
+        parts.append(f"{failing} {'has' if failing == 1 else 'have'} {found}")
+    return ", ".join(parts)
+
+
+def scope_name(path: str) -> str:
+    """A scope as people name it: ``closed/Acme · S1`` for ``closed/Acme/results/S1``; not escaped."""
+    folder, results, system = names.shown_path(path).partition("/results/")
+    return f"{folder} · {system}" if results else folder
+
+
+def scope_row(scope: Scope, findings: Iterable[Finding], report: Report) -> str:
+    """One line of the table of what was checked."""
+    found = tuple(findings)
+    counts = Counts.of(found)
+    cells = (scope_name(scope.path), _verdict(scope, found, report), counts.error, counts.warning, scope.reason)
+    return "| " + " | ".join(escape(str(cell)) for cell in cells) + " |"
+
+
+def _verdict(scope: Scope, findings: tuple[Finding, ...], report: Report) -> str:
+    if scope.reason == REMOVED:
+        return "➖ removed"
+    if any(fault.scope == scope.path for fault in report.faults):
+        return "🔧 checker fault"
+    if report.scope_verdict(findings) is Verdict.PASS:
+        return "✅ passes"
+    return f"❌ {problems(Counts.of(findings), report.strict)}"
+
+
+def rule_name(finding: Finding) -> str:
+    """``2.1.7 systemsDirectoryFiles``: the title of annotations."""
+    return f"{finding.rule} {finding.name}".strip()
+
+
+def finding_text(finding: Finding, about: str | None = None) -> str:
+    """Message, hint and number of occurrences as plain text; ``about`` names the path that it is really about."""
+    lines = [f"{names.shown_path(about)}:" if about is not None else None, names.shown(finding.message)]
+    lines.append(names.shown(finding.hint) if finding.hint else None)
+    lines.append(f"Found {finding.count} times in this file." if finding.count > 1 else None)
+    return "\n".join(line for line in lines if line)
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding as one list item."""
+    level = finding.level or Level.ERROR
+    place = names.shown_path(finding.path) + (f":{finding.line}" if finding.line else "")
+    words = " ".join(filter(None, (finding.message, finding.hint)))
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"- {SYMBOLS[level]} {level} **{escape(rule_name(finding))}** {code(place)}: {escape(words)}{times}"
+
+
+def cause_line(findings: list[Finding]) -> str:
+    """One cause and its findings as one list item."""
+    first = findings[0]
+    where = f" in {counted(len({finding.scope for finding in findings}), 'place')}" if len(findings) > 1 else ""
+    words = escape(" ".join(filter(None, (first.message, first.hint))))
+    path = code(names.shown_path(first.path))
+    return f"- **{escape(rule_name(first))}**, {counted(len(findings), 'finding')}{where}, first on {path}: {words}"
+
+
+def not_run_line(not_run: NotRun) -> str:
+    """A rule that could not be judged, as one list item."""
+    return (
+        f"- {escape(not_run.rule)} on {code(names.shown_path(not_run.path or not_run.scope))}: {escape(not_run.reason)}"
+    )
+
+
+def waived_line(waived: Waived) -> str:
+    """A waived finding, as one list item."""
+    finding = waived.finding
+    until = f" until {waived.until}" if waived.until else ""
+    return f"- WAIVED **{escape(rule_name(finding))}** {code(finding.path)}{until}: {escape(waived.reason)}"
+
+
+def fault_line(fault: Fault) -> str:
+    """The checker's own fault on one rule, as one list item."""
+    place = code(names.shown_path(fault.path))
+    return f"- {escape(fault.rule)} on {place} could not be judged. Reference {code(fault.reference)}."
+
+
+def coverage(report: Report) -> str:
+    """``Checked 214 of 214 changed paths, …``."""
+    rules = counted(report.rules_run, "rule application")
+    kept = counted(len(report.not_run), "rule application")
+    return (
+        f"Checked {report.paths_seen} of {counted(report.paths_changed, 'changed path')}; "
+        f"{rules} ran, {kept} could not be judged."
+    )
+
+
+def annotated(report: Report, shown: int, without_file: int, beyond: int, limit: int) -> str:
+    """How many findings stand as annotations, and why the others do not; empty without findings."""
+    if not report.findings:
+        return ""
+    counts = report.counts
+    levels = {"error": counts.error, "warning": counts.warning, "notice": counts.notice}
+    by_level = listed(counted(number, level) for level, number in levels.items() if number)
+    reasons = []
+    if without_file:
+        reasons.append(f"{without_file} without one, for want of a file that this pull request changes")
+    if beyond:
+        reasons.append(f"{beyond} beyond the limit of {counted(limit, 'annotation')}")
+    rest = f"; {listed(reasons)}, to be read in the details below and the full report" if reasons else ""
+    return f"{counted(len(report.findings), 'finding')} ({by_level}), {counted(shown, 'annotation')}{rest}."
+
+
+def round_note(name: str, phase: str, closes: str) -> str:
+    """Where this check stands in the submission round."""
+    return f"Round {name} is in its phase '{phase}' (last day {closes}, UTC); the levels of this phase hold."
+
+
+def disputed_rules(report: Report, links: Mapping[str, str]) -> dict[str, str]:
+    """The disputed rules that this report has findings of, with their links."""
+    found = dict.fromkeys(finding.rule for finding in report.findings)
+    return {rule: links[rule] for rule in found if rule in links}

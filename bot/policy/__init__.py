@@ -1,0 +1,26 @@
+"""The maintainers' configuration, `.github/submission-checks.yml` at the base commit, and what it does to a report.
+
+An absent file, an unreadable one and a faulty one are three things: :data:`DEFAULT`, the caller's own fault, and
+:class:`PolicyFault`. A faulty configuration is never replaced by the defaults.
+"""
+
+from bot.policy.file import MAX_BYTES, PATH, PolicyFault, faults_of, load_text, schema
+from bot.policy.model import DEFAULT, Annotations, Phase, Policy, Round, UnchangedFiles, Waiver
+from bot.policy.ruling import apply
+
+__all__ = [
+    "DEFAULT",
+    "MAX_BYTES",
+    "PATH",
+    "Annotations",
+    "Phase",
+    "Policy",
+    "PolicyFault",
+    "Round",
+    "UnchangedFiles",
+    "Waiver",
+    "apply",
+    "faults_of",
+    "load_text",
+    "schema",
+]

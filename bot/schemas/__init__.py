@@ -1,0 +1,1 @@
+"""JSON Schemas that are part of the product; editors may use them too."""

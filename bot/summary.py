@@ -1,0 +1,163 @@
+"""The summary and the details of a check run: what people see first, as Markdown within GitHub's limit of bytes."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from bot import messages
+from bot.annotations import Placed
+from bot.markdown import Block, clipped, code, escape, fenced, fitted, link
+from bot.policy.model import DEFAULT, Policy
+from checks import names
+from checks.findings import Finding, Level, NotRun, Report, Verdict, Waived
+
+LIMIT_BYTES = 65_535
+"""Of summary and of text, each; bytes, not characters (https://github.com/github/docs/issues/35252)."""
+
+PIECE_BYTES = 400
+"""One message or path within a line; the whole text stands in the annotation and in the full report."""
+
+CAUSES = 5
+LINES = 10
+"""Lines of the list of causes, and of every other list of the summary."""
+
+LIST_SHARE = 0.15
+"""Part of the summary that one list may take, so that there is always room for the table."""
+
+ROWS_IN_ORDER = 100
+"""Up to here a table is read in the order of the tree; a longer one begins with what fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the texts need besides the report.
+
+    ``changed_files`` are the changed paths that are files in the head tree, ``is_file`` tells whether any path of the
+    head tree is one; both in the inside form of :mod:`checks.names`. ``number`` is None for a merge group. ``base_sha``
+    is the base branch's commit; the merge base stands in the report.
+    """
+
+    repository: str
+    number: int | None
+    head_sha: str
+    base_sha: str
+    details_url: str | None = None
+    changed_files: frozenset[str] = frozenset()
+    is_file: Callable[[str], bool] | None = None
+    policy: Policy = DEFAULT
+    checked_at: datetime.datetime | None = None
+
+
+def summary(report: Report, context: Context, chosen: Placed) -> str:
+    """Table, causes, what was not judged, what is waived, and where all this comes from; at most LIMIT_BYTES."""
+    unchanged = not messages.scopes_of(report) and not messages.own_fault(report)
+    blocks = [
+        Block(messages.NO_CHANGE_SUMMARY if unchanged else "", rank=-1),
+        _table(report),
+        _list(messages.MEND_FIRST, [messages.cause_line(cause) for cause in _causes(report)], CAUSES),
+        _list(messages.FAULTS, [messages.fault_line(fault) for fault in report.faults]),
+        _list(messages.NOT_RUN, [messages.not_run_line(_brief_not_run(one)) for one in report.not_run]),
+        _list(messages.WAIVED, [messages.waived_line(_brief_waived(one)) for one in report.waived]),
+        _list(messages.NOTES, list(_notes(report, context))),
+        Block("\n\n".join(_account(report, context, chosen)), rank=-1),
+    ]
+    return fitted([block for block in blocks if block.head], LIMIT_BYTES)
+
+
+def details(report: Report) -> str:
+    """Every finding as a list, scope by scope; empty without findings, cut at LIMIT_BYTES between lines."""
+    lines: list[str] = []
+    for path, findings in report.findings_by_scope().items():
+        if findings:
+            lines += ["", f"#### {escape(clipped(messages.scope_name(path), PIECE_BYTES))}", ""]
+            lines += [messages.finding_line(_brief(finding)) for finding in findings]
+    cut = "\n" + messages.DETAILS_CUT.format(total=messages.counted(len(report.findings), "finding"))
+    return fitted([Block("", lines[1:], lambda _: cut)], LIMIT_BYTES)
+
+
+def _table(report: Report) -> Block:
+    found = report.findings_by_scope()
+    removed = [scope for scope in report.scopes if scope.reason == messages.REMOVED]
+    scopes = [*messages.scopes_of(report), *removed]
+    if len(scopes) > ROWS_IN_ORDER:
+        scopes.sort(key=lambda scope: report.scope_verdict(found.get(scope.path, ())) is not Verdict.FAIL)
+    rows = [messages.scope_row(scope, found.get(scope.path, ()), report) for scope in scopes]
+    return Block(messages.TABLE_HEAD if rows else "", rows, messages.MORE_ROWS.format, rank=1)
+
+
+def _list(heading: str, lines: list[str], most: int = LINES) -> Block:
+    """A list of at most ``most`` lines under a heading; an empty block without lines."""
+    rest = len(lines) - most
+    shown = lines[:most] + ([messages.MORE_LINES.format(rest)] if rest > 0 else [])
+    return Block(f"{heading}\n" if lines else "", shown, messages.MORE_LINES.format, share=LIST_SHARE)
+
+
+def _causes(report: Report) -> list[list[Finding]]:
+    """What fails the check, by cause, the most frequent first."""
+    grouped: dict[tuple[str, str], list[Finding]] = {}
+    for finding in report.findings:
+        level = finding.level or Level.ERROR
+        if level is Level.ERROR or (report.strict and level is Level.WARNING):
+            grouped.setdefault((finding.rule, finding.cause or ""), []).append(_brief(finding))
+    return sorted(grouped.values(), key=len, reverse=True)
+
+
+def _brief(finding: Finding) -> Finding:
+    """The finding with its texts short enough for one line."""
+    hint = clipped(finding.hint, PIECE_BYTES) if finding.hint else None
+    path = clipped(names.shown_path(finding.path), PIECE_BYTES)
+    return replace(finding, path=path, message=clipped(finding.message, PIECE_BYTES), hint=hint)
+
+
+def _brief_not_run(one: NotRun) -> NotRun:
+    path = clipped(names.shown_path(one.path or one.scope), PIECE_BYTES)
+    return replace(one, path=path, reason=clipped(one.reason, PIECE_BYTES))
+
+
+def _brief_waived(one: Waived) -> Waived:
+    return replace(one, finding=_brief(one.finding), reason=clipped(one.reason, PIECE_BYTES))
+
+
+def _notes(report: Report, context: Context) -> Iterator[str]:
+    for note in report.notes:
+        yield f"- {escape(clipped(note, PIECE_BYTES))}"
+    for rule, address in messages.disputed_rules(report, context.policy.disputed).items():
+        yield f"- {escape(rule)} is disputed and reported as a warning: {link(address, address)}"
+
+
+def _account(report: Report, context: Context, chosen: Placed) -> Iterable[str]:
+    """What was looked at, from which commits and by which rules, and how to see the same elsewhere."""
+    limit = context.policy.annotations.limit
+    shown = len(chosen.annotations)
+    yield " ".join(
+        filter(
+            None,
+            (
+                messages.annotated(report, shown, chosen.without_file, chosen.beyond_limit, limit),
+                messages.coverage(report),
+            ),
+        )
+    )
+    yield _origin(report, context)
+    yield f"{messages.AT_HOME}\n\n{fenced(_command(context), 'sh')}"
+    if context.details_url:
+        yield f"{link('Full report', context.details_url)} with every finding."
+
+
+def _origin(report: Report, context: Context) -> str:
+    merge_base = f" (merge base {code(report.base)})" if report.base and report.base != context.base_sha else ""
+    rules = f"; rules {escape(report.rules)}, edition {escape(report.edition)}" if report.rules else ""
+    when = f"; {context.checked_at:%Y-%m-%d %H:%M:%S} UTC" if context.checked_at else ""
+    return (
+        f"Head {code(context.head_sha)}, base {code(context.base_sha)}{merge_base}{rules}; "
+        f"{messages.PRODUCT} {escape(report.version)}{when}."
+    )
+
+
+def _command(context: Context) -> str:
+    return (
+        f"git fetch origin {context.base_sha} {context.head_sha}\n"
+        f"submission-bot check --repo . --base {context.base_sha} --head {context.head_sha}"
+    )
