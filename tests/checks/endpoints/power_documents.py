@@ -84,8 +84,8 @@ def appendix_e(*sets: Document, cooling: str = "air", **more: Any) -> Document:
 
 def described(*cooling: str | None, nodes: Iterable[int] = (), top: str | None = None) -> SystemFacts:
     """A description with one node type for each cooling text, ensembles numbered from 0."""
-    counts = list(nodes) or [None] * len(cooling)
-    texts = list(cooling) or [None] * len(counts)
+    counts: list[int | None] = [*nodes] or [None] * len(cooling)
+    texts: list[str | None] = [*cooling] or [None] * len(counts)
     kinds = [
         {"system_node_ensemble_id": index, "number_of_nodes": count, "cooling": text}
         for index, (text, count) in enumerate(zip(texts, counts, strict=True))

@@ -26,7 +26,7 @@ from tests.checks.endpoints.power_documents import (
     with_value,
 )
 
-SCALING = {"power_method": "node_scaling", "published_power": sourced(120, "value_kw")}
+SCALING: Document = {"power_method": "node_scaling", "published_power": sourced(120, "value_kw")}
 MLC_DEFAULT = {"value_w": 75, "source_type": "mlc_default", "source": "D.4"}
 
 
