@@ -53,22 +53,22 @@ def _finding(finding: Finding) -> str:
     place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
     times = f" ({finding.count} times)" if finding.count > 1 else ""
     hint = f" {escape(finding.hint)}" if finding.hint else ""
-    title = f"{_MARKS[str(finding.level)]} **{escape(finding.rule)} {escape(finding.name)}**{times}"
+    title = f"{_MARKS[str(finding.level)]} **{finding.rule} {finding.name}**{times}"
     return f"- {title} {code(place)}: {escape(finding.message)}{hint}"
 
 
 def _lists(report: Report) -> Iterator[str]:
     if report.not_run:
-        lines = [f"- {escape(item.rule)} on {code(item.path)}: {escape(item.reason)}" for item in report.not_run]
+        lines = [f"- {item.rule} on {code(item.path)}: {escape(item.reason)}" for item in report.not_run]
         yield "### Could not be judged\n\n" + "\n".join(lines)
     if report.waived:
         lines = [
-            f"- WAIVED {escape(item.finding.rule)} on {code(item.finding.path)}: {escape(item.reason)}"
+            f"- WAIVED {item.finding.rule} on {code(item.finding.path)}: {escape(item.reason)}"
             for item in report.waived
         ]
         yield "### Waived\n\n" + "\n".join(lines)
     if report.faults:
         lines = [
-            f"- {escape(fault.rule)} on {code(fault.path)}: reference {fault.reference}" for fault in report.faults
+            f"- {fault.rule} on {code(fault.path)}: reference {fault.reference}" for fault in report.faults
         ]
         yield "### Faults of the checker, not of the submission\n\n" + "\n".join(lines)

@@ -1,0 +1,184 @@
+"""Every format says the same: all findings, verdicts that agree with the exit codes, nothing hostile let through."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, Waived
+from checks.formats import RENDERERS, text
+from checks.names import shown, shown_path
+
+A, B = "closed/Acme/results/A", "closed/Acme/results/B"
+
+
+def finding(path: str = f"{A}/x.json", level: Level = Level.ERROR, **given) -> Finding:
+    return Finding(
+        path=path,
+        message=given.pop("message", "88.7 %, at least 90 % required."),
+        level=level,
+        rule=given.pop("rule", "3.3.2"),
+        name=given.pop("name", "trainingAcceleratorUtilizationCheck"),
+        scope=given.pop("scope", A),
+        **given,
+    )
+
+
+def report(*findings: Finding, **given) -> Report:
+    scopes = (Scope(A, "system", "results changed"), Scope(B, "system", "removed"))
+    return Report("storage", "2.0", "0.1.0", scopes=scopes, findings=findings, **given)
+
+
+FULL = report(
+    finding(line=14, end_line=14, hint="Run it again.", count=3),
+    finding(level=Level.WARNING, rule="4.3.1", message="a | b * c ` @octocat %\n::error::x"),
+    finding(level=Level.NOTICE, path=A, rule="2.1.2"),
+    not_run=(NotRun("3.1.2", A, "summary.json is missing (see 2.1.19)", f"{A}/run"),),
+    facts=(Fact(A, "utilization", 88.7, "%", f"{A}/x.json"),),
+    waived=(Waived(finding(rule="2.1.7"), "agreed", "2026-12-31"),),
+    notes=("A note.",),
+)
+FAULTY = report(faults=(Fault("3.3.2", A, f"{A}/x.json", "7f3a", "KeyError"),))
+
+
+def test_json_has_every_key_of_the_contract():
+    data = json.loads(RENDERERS["json"](FULL))
+
+    assert data["schema"] == 1
+    assert data["tool"] == {"name": "submission-bot", "version": "0.1.0"}
+    assert data["rules"] == {"name": "storage", "edition": "2.0"}
+    assert (data["base"], data["head"], data["verdict"]) == (None, None, "fail")
+    assert data["counts"] == {"error": 1, "warning": 1, "notice": 1}
+    assert data["scopes"][0] == {
+        "path": A,
+        "kind": "system",
+        "verdict": "fail",
+        "counts": {"error": 1, "warning": 1, "notice": 1},
+        "reason": "results changed",
+    }
+    assert data["scopes"][1]["verdict"] == "pass"
+    assert data["findings"][0] == {
+        "rule": "3.3.2",
+        "name": "trainingAcceleratorUtilizationCheck",
+        "level": "error",
+        "path": f"{A}/x.json",
+        "line": 14,
+        "end_line": 14,
+        "scope": A,
+        "message": "88.7 %, at least 90 % required.",
+        "hint": "Run it again.",
+        "count": 3,
+    }
+    assert data["findings"][2]["line"] is None
+    assert data["not_run"][0]["reason"].startswith("summary.json is missing")
+    assert data["facts"] == [{"scope": A, "name": "utilization", "value": 88.7, "unit": "%", "path": f"{A}/x.json"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        (report(), "pass"),
+        (report(finding(level=Level.WARNING)), "pass"),
+        (report(finding(level=Level.WARNING), strict=True), "fail"),
+        (report(finding(level=Level.NOTICE), strict=True), "pass"),
+        (report(finding()), "fail"),
+        (FAULTY, "fail"),
+    ],
+)
+def test_verdicts(given, verdict):
+    assert json.loads(RENDERERS["json"](given))["verdict"] == verdict
+
+
+def test_text_names_place_rule_figure_and_way_out_and_ends_with_the_verdict():
+    lines = RENDERERS["text"](FULL).splitlines()
+
+    assert any("✗ error 3.3.2" in line and "(3 times)" in line and f"{A}/x.json:14" in line for line in lines)
+    assert any("→ Run it again." in line for line in lines)
+    assert lines[-1].startswith("FAIL: 1 error, 1 warning, 1 notice")
+    assert "exit code 1" in lines[-1]
+    assert "\x1b" not in "".join(lines)
+    assert "\x1b[31m" in text.render(FULL, colour=True)
+
+
+def test_text_of_an_own_fault_blames_nobody_else():
+    lines = RENDERERS["text"](FAULTY).splitlines()
+
+    assert lines[-1].startswith("NO VERDICT")
+    assert "exit code 2" in lines[-1]
+    assert any("not a fault of the submission" in line and "7f3a" in line for line in lines)
+
+
+def test_sarif_points_at_lines_and_keeps_own_faults_out_of_results():
+    run = json.loads(RENDERERS["sarif"](FULL))["runs"][0]
+    location = run["results"][0]["locations"][0]["physicalLocation"]
+
+    assert location == {
+        "artifactLocation": {"uri": f"{A}/x.json", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 14, "endLine": 14},
+    }
+    assert [result["level"] for result in run["results"]] == ["error", "warning", "note"]
+    assert all(
+        run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"]
+    )
+    faulty = json.loads(RENDERERS["sarif"](FAULTY))["runs"][0]
+    assert faulty["results"] == []
+    assert faulty["invocations"][0]["executionSuccessful"] is False
+
+
+def test_junit_counts_rules_not_occurrences():
+    suites = ElementTree.fromstring(RENDERERS["junit"](FULL).split("\n", 1)[1])
+    first, second = suites.findall("testsuite")
+
+    assert (first.get("tests"), first.get("failures"), first.get("errors")) == ("3", "1", "0")
+    assert second.get("failures") == "0"
+    assert first.find("testcase/failure").text.startswith(f"{A}/x.json:14: error:")
+    faulty = ElementTree.fromstring(RENDERERS["junit"](FAULTY).split("\n", 1)[1])
+    assert faulty.find("testsuite/testcase/error") is not None
+
+
+def test_github_commands_cannot_be_forged_by_a_message():
+    lines = RENDERERS["github"](FULL).splitlines()
+
+    assert lines[0].startswith(f"::error file={A}/x.json,title=3.3.2 trainingAcceleratorUtilizationCheck,line=14")
+    assert sum(line.startswith("::error") for line in lines) == 1
+    assert "%0A::error" in lines[1]
+    assert "%25" in lines[1]
+
+
+def test_markdown_escapes_what_comes_from_the_tree():
+    rendered = RENDERERS["markdown"](FULL)
+
+    assert "a \\| b \\* c" in rendered
+    assert "@octocat" not in rendered
+    assert "| Scope | Verdict |" in rendered
+    assert "WAIVED 2.1.7" in rendered
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_every_format_is_the_same_each_time_and_holds_every_finding(name):
+    first, second = RENDERERS[name](FULL), RENDERERS[name](FULL)
+
+    assert first == second
+    assert first.endswith("\n")
+    assert all(rule in first for rule in ("3.3.2", "4.3.1", "2.1.2"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "safe"),
+    [
+        (b"plain", "plain"),
+        ("Größe".encode(), "Größe"),
+        (b"a\nb", "a\\x0ab"),
+        (b"\xff\xfe", "\\xff\\xfe"),
+        (b"a\x7fb", "a\\x7fb"),
+        ("\u202ex".encode(), "\\xe2\\x80\\xaex"),
+    ],
+)
+def test_names_are_shown_without_losing_a_byte(raw, safe):
+    assert shown(raw.decode("utf-8", "surrogateescape")) == safe
+
+
+def test_the_root_is_shown_as_a_dot():
+    assert shown_path("") == "."
