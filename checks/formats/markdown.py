@@ -68,7 +68,5 @@ def _lists(report: Report) -> Iterator[str]:
         ]
         yield "### Waived\n\n" + "\n".join(lines)
     if report.faults:
-        lines = [
-            f"- {fault.rule} on {code(fault.path)}: reference {fault.reference}" for fault in report.faults
-        ]
+        lines = [f"- {fault.rule} on {code(fault.path)}: reference {fault.reference}" for fault in report.faults]
         yield "### Faults of the checker, not of the submission\n\n" + "\n".join(lines)
