@@ -36,7 +36,7 @@ def _processor_watts(components: Fields, kind: NodeType | None, tally: Tally) ->
                 part.problems.error(part.at("tdp_per_unit"), text, "Keep one of them.")
         return read_watts(components, "combined_cpu_accelerator", tally)
     if cpu is None or accelerator is None:
-        if not components.values.keys() >= {"cpu", "accelerator"}:
+        if not (components.has("cpu") and components.has("accelerator")):
             text = "A component sum needs `cpu` and `accelerator`, or `combined_cpu_accelerator`."
             components.problems.error(components.pointer, text)
         return None

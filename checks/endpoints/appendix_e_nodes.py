@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from checks.endpoints.appendix_e_components import node_watts
 from checks.endpoints.power_fields import Fields
-from checks.endpoints.sourced_value import Tally, read_watts
+from checks.endpoints.sourced_value import Tally, check_sourced, read_watts
 from checks.endpoints.system_facts import NodeType, SystemFacts
 
 COMPONENT_SUM: Final = "component_sum"
@@ -27,7 +28,8 @@ _SET_KEYS: Final = frozenset(
         "notes",
     }
 )
-_COMPONENT_KEYS: Final = frozenset({"cpu", "accelerator", "combined_cpu_accelerator", "scale_up_network"})
+_COMBINED: Final = "combined_cpu_accelerator"
+_COMPONENT_KEYS: Final = frozenset({"cpu", "accelerator", _COMBINED, "scale_up_network"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +57,36 @@ def read_node_sets(fields: Fields, system: SystemFacts, tally: Tally) -> list[No
         fields.problems.error(
             fields.pointer, "`node_sets` is missing or empty; one entry per set of identical nodes (E.3)."
         )
-    sets: list[NodeSet] = []
+    kinds = {kind.ensemble_id: kind for kind in reversed(system.node_types)}
+    sets: dict[int, NodeSet] = {}
     for entry in fields.children("node_sets"):
-        node_set = _node_set(entry, system, tally)
+        node_set = _node_set(entry, kinds, tally)
         if node_set is None:
             continue
-        if any(known.set_id == node_set.set_id for known in sets):
-            fields.problems.error(
-                entry.at("node_set_id"), f"`node_set_id` {node_set.set_id} is used twice in this file."
-            )
-        sets.append(node_set)
-    return sets
+        if node_set.set_id in sets:
+            text = f"`node_set_id` {node_set.set_id} is used twice in this file."
+            fields.problems.error(entry.at("node_set_id"), text)
+        sets[node_set.set_id] = node_set
+    return list(sets.values())
 
 
-def _node_set(entry: Fields, system: SystemFacts, tally: Tally) -> NodeSet | None:
+def _node_set(entry: Fields, kinds: Mapping[int | None, NodeType], tally: Tally) -> NodeSet | None:
     entry.report_unknown(_SET_KEYS)
     set_id, ensemble_id = entry.identifier("node_set_id"), entry.identifier("system_node_ensemble_id")
     nodes, method = _nodes(entry), entry.choice("power_method", _METHODS)
-    kind = None if ensemble_id is None else system.node_type(ensemble_id)
+    kind = None if ensemble_id is None else kinds.get(ensemble_id)
     components = entry.child("components")
     if components is not None:
         components.report_unknown(_COMPONENT_KEYS)
     if set_id is None or ensemble_id is None or nodes is None or method is None:
         return None
-    _compare_with_description(entry, ensemble_id, nodes, kind, system)
+    _compare_with_description(entry, ensemble_id, nodes, kind, is_described=bool(kinds))
     major_w = published_w = 0.0
     if method == COMPONENT_SUM:
         major_w = nodes * (node_watts(entry, components, kind, tally) or 0.0)
     else:
         published_w = _published_watts(entry, nodes, method, tally) or 0.0
+    _check_unused(entry, components)
     return NodeSet(
         set_id=set_id,
         ensemble_id=ensemble_id,
@@ -96,6 +99,20 @@ def _node_set(entry: Fields, system: SystemFacts, tally: Tally) -> NodeSet | Non
     )
 
 
+def _check_unused(entry: Fields, components: Fields | None) -> None:
+    """Figures have to be sound also where the power method makes nothing of them."""
+    check_sourced(entry, "published_power")
+    entry.count("nodes_in_published_rack")
+    for name in sorted(_COMPONENT_KEYS):
+        part = components.child(name) if components else None
+        if part is not None and name != _COMBINED:
+            part.count("count_per_node")
+            for key in ("tdp_per_unit", "tdp_per_switch", "energy_per_bit_pj"):
+                check_sourced(part, key)
+    if components:
+        check_sourced(components, _COMBINED)
+
+
 def _nodes(entry: Fields) -> int | None:
     nodes = entry.count("nodes_provisioned")
     if not entry.has("nodes_provisioned"):
@@ -106,9 +123,9 @@ def _nodes(entry: Fields) -> int | None:
 
 
 def _compare_with_description(
-    entry: Fields, ensemble_id: int, nodes: int, kind: NodeType | None, system: SystemFacts
+    entry: Fields, ensemble_id: int, nodes: int, kind: NodeType | None, *, is_described: bool
 ) -> None:
-    if kind is None and system.node_types:
+    if kind is None and is_described:
         text = f"system_desc.json describes no node type with `system_node_ensemble_id` {ensemble_id}."
         entry.problems.warning(entry.at("system_node_ensemble_id"), text)
     if kind is not None and kind.nodes not in (None, nodes):
@@ -141,6 +158,8 @@ def _published_watts(entry: Fields, nodes: int, method: str, tally: Tally) -> fl
     if method == _PUBLISHED_SYSTEM:
         return None if published is None else nodes * published
     rack = entry.count("nodes_in_published_rack")
+    if rack is None and entry.has("nodes_in_published_rack"):
+        return None
     if rack is None or rack <= nodes:
         found = f"is {rack}" if entry.has("nodes_in_published_rack") else "is missing"
         entry.problems.error(

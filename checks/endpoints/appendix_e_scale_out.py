@@ -47,7 +47,10 @@ class _Nics:
 
 
 def read_scale_out(fields: Fields, sets: Sequence[NodeSet], tally: Tally) -> ScaleOut:
-    """Reads `scale_out`; what is wrong is reported, what is absent without a default is noted as a gap."""
+    """Reads `scale_out`; what is wrong is reported, what is absent without a default is noted as a gap.
+
+    Without ``sets`` (some could not be read) nothing is compared with them.
+    """
     fabric = fields.child("scale_out")
     if fabric is None:
         if not fields.has("scale_out"):
@@ -92,7 +95,7 @@ def _read_fabric(fabric: Fields, sets: Sequence[NodeSet], tally: Tally) -> Scale
     required = fabric.number("required_bandwidth_tbps")
     nics = _read_nics(fabric, sets, tally)
     switches_w, offered = _read_switches(fabric, cabling, tally)
-    if nics is not None and required is not None:
+    if nics is not None and required is not None and sets:
         nodes = sum(node_set.nodes for node_set in sets)
         _check_bandwidth(fabric, required, nodes * nics.gbps_per_node / _GBPS_PER_TBPS, offered)
     if nics is None:
@@ -115,7 +118,8 @@ def _read_nics(fabric: Fields, sets: Sequence[NodeSet], tally: Tally) -> _Nics |
     evidence = nics.text("excluded_from_published_power")
     if count is None or bandwidth is None or counted is None:
         return None
-    _check_counted(nics, sets, counted=counted, evidence=evidence)
+    if sets:
+        _check_counted(nics, sets, counted=counted, evidence=evidence)
     each = read_watts(nics, "tdp_per_nic", tally, nic_default(nics.table)) if counted else 0.0
     return _Nics(count * (each or 0.0), count * bandwidth, on_published_nodes=evidence is not None)
 

@@ -42,6 +42,9 @@ def read_group(fields: Fields, name: str) -> Group:
     Conflicts and wrong figures are errors, a group without a figure or a link is a warning.
     """
     group = fields.child(name)
+    if name in fields.values and not fields.has(name):
+        fields.problems.error(fields.at(name), f"`{name}` is null, not a group.", "Leave it out or fill it in.")
+        return Group(name, is_broken=True)
     if group is None:
         return Group(name, is_broken=fields.has(name))
     own_count, own_unit = GROUPS[name]

@@ -87,6 +87,9 @@ def _read_declaration(
         problems.append(_problem(_ROOT, "`nodes_used` is not a list of node sets."))
         return {}
     declared: dict[int, int] = {}
+    sets: dict[int, list[Ensemble]] = {}
+    for ensemble in ensembles:
+        sets.setdefault(ensemble.ensemble_id, []).append(ensemble)
     for index, entry in enumerate(nodes_used):
         pointer = f"{_ROOT}/{index}"
         ensemble_id = _whole(entry, "system_node_ensemble_id", pointer, problems)
@@ -96,7 +99,7 @@ def _read_declaration(
         if ensemble_id in declared:
             problems.append(_problem(pointer, f"Ensemble {ensemble_id} is named twice.", "Name each node set once."))
         declared[ensemble_id] = nodes
-        problems.extend(_judge_entry(pointer, ensemble_id, nodes, ensembles))
+        problems.extend(_judge_entry(pointer, ensemble_id, nodes, sets))
     return declared
 
 
@@ -110,10 +113,12 @@ def _whole(entry: object, key: str, pointer: str, problems: list[PowerProblem]) 
     return None
 
 
-def _judge_entry(pointer: str, ensemble_id: int, nodes: int, ensembles: Sequence[Ensemble]) -> list[PowerProblem]:
-    matches = [ensemble for ensemble in ensembles if ensemble.ensemble_id == ensemble_id]
+def _judge_entry(
+    pointer: str, ensemble_id: int, nodes: int, sets: Mapping[int, Sequence[Ensemble]]
+) -> list[PowerProblem]:
+    matches = sets.get(ensemble_id, ())
     if len(matches) != 1:
-        known = ", ".join(str(ensemble.ensemble_id) for ensemble in ensembles) or "none with a number of nodes"
+        known = ", ".join(map(str, sets)) or "none with a number of nodes"
         text = f"Ensemble {ensemble_id} matches {len(matches)} node sets; it has to match one."
         return [_problem(f"{pointer}/system_node_ensemble_id", text, f"Node sets of the system: {known}.")]
     if not 1 <= nodes <= matches[0].nodes:

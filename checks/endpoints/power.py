@@ -42,7 +42,7 @@ def _report_cooling(problems: Problems, system: SystemFacts, table: PowerTable) 
         named = [kind.name for kind in table.cooling if kind.pattern.search(text.lower())]
         if len(named) > 1:
             message = f'`cooling` "{text}" in system_desc.json names {" and ".join(named)}; it is read as {named[0]}.'
-            problems.warning("", message, "Name one of them per node type.")
+            problems.notice("", message, "Name one of them per node type, or state `overhead_fraction`.")
     if system.copies_disagree:
         text = "The copies of system_desc.json disagree on `cooling`; all of their texts are counted together."
         problems.warning("", text, "Describe the system alike in every point.")

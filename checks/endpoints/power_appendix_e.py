@@ -57,7 +57,9 @@ def judge_appendix_e(fields: Fields, system: SystemFacts) -> PowerResult:
     overhead = _overhead(fields, system)
     tally = Tally(fields.problems)
     sets = read_node_sets(fields, system, tally)
-    fabric = read_scale_out(fields, sets, tally)
+    entries = fields.values.get("node_sets")
+    is_whole = isinstance(entries, list) and len(sets) == len(entries)
+    fabric = read_scale_out(fields, sets if is_whole else [], tally)
     terms = _terms(sets, fabric, overhead.fraction if overhead else 0.0)
     estimated = list(tally.estimated)
     declared_w = None
@@ -66,7 +68,8 @@ def judge_appendix_e(fields: Fields, system: SystemFacts) -> PowerResult:
         estimated.clear()
         declared_w = read_watts(fields, _DECLARED, Tally(fields.problems, estimated=estimated))
     else:
-        fields.problems.found.extend(tally.gaps)
+        for gap in tally.gaps:
+            fields.problems.add(gap)
     component_w = None if tally.gaps or fields.problems.has_error else terms.total_system_power_w
     result = PowerResult(
         shape="appendix_e",

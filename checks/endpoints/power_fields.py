@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from checks.endpoints.numbers import number_fault
 from checks.endpoints.power_result import Problems
 from checks.endpoints.table_types import PowerTable
+
+_NAMED: Final = 5
+_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +125,12 @@ class Fields:
                 self.problems.error(pointer, f"Entry {index} of `{key}` is not an object.")
 
     def report_unknown(self, known: Collection[str]) -> None:
-        """A notice for each member that nothing reads."""
-        for key in self.values:
-            if key not in known:
-                self.problems.notice(self.at(key), f"`{key}` is not a field of this file and is not read.")
+        """One notice for the members that nothing reads, at the first of them."""
+        unknown = [key for key in self.values if key not in known]
+        if unknown:
+            named = ", ".join(f"`{key[:_SHOWN]}`" for key in unknown[:_NAMED])
+            more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+            self.problems.notice(self.at(unknown[0]), f"Not fields of this place, so not read: {named}{more}.")
 
     def _nearest(self, key: str) -> str:
         return self.at(key) if key in self.values else self.pointer

@@ -39,18 +39,25 @@ class Problems:
 
     def __init__(self) -> None:
         self.found: list[PowerProblem] = []
+        self._known: set[PowerProblem] = set()
+
+    def add(self, problem: PowerProblem) -> None:
+        """Notes a problem, once: a value may be read from two sides."""
+        if problem not in self._known:
+            self._known.add(problem)
+            self.found.append(problem)
 
     def error(self, pointer: str, message: str, hint: str | None = None) -> None:
         """The document breaks the rule."""
-        self.found.append(PowerProblem(pointer, ERROR, message, hint))
+        self.add(PowerProblem(pointer, ERROR, message, hint))
 
     def warning(self, pointer: str, message: str, hint: str | None = None, rule: str = POWER_DESCRIPTOR) -> None:
         """The document passes, but a reviewer would ask."""
-        self.found.append(PowerProblem(pointer, WARNING, message, hint, rule))
+        self.add(PowerProblem(pointer, WARNING, message, hint, rule))
 
     def notice(self, pointer: str, message: str, hint: str | None = None) -> None:
         """Worth knowing, nothing to mend."""
-        self.found.append(PowerProblem(pointer, NOTICE, message, hint))
+        self.add(PowerProblem(pointer, NOTICE, message, hint))
 
     @property
     def has_error(self) -> bool:

@@ -75,6 +75,12 @@ def read_picojoules(owner: Fields, key: str, tally: Tally) -> float | None:
     return figure.value
 
 
+def check_sourced(owner: Fields, key: str) -> None:
+    """Reports what is wrong with a sourced value that nothing is computed from."""
+    if owner.has(key):
+        _read(owner, key)
+
+
 def _read(owner: Fields, key: str) -> _Figure | None:
     entry = owner.child(key)
     if entry is None:

@@ -41,10 +41,6 @@ class SystemFacts:
     copies_disagree: bool = False
     names: tuple[str, ...] = ()
 
-    def node_type(self, ensemble_id: int) -> NodeType | None:
-        """The node type of an ensemble."""
-        return next((kind for kind in self.node_types if kind.ensemble_id == ensemble_id), None)
-
 
 def read_system(descriptions: Iterable[Mapping[str, object]]) -> SystemFacts:
     """Facts from the parsed copies, in path order. Anything malformed counts as not stated: other rules report it."""

@@ -153,7 +153,7 @@ def test_the_system_level_text_counts_too() -> None:
 def test_a_text_that_names_both_is_read_as_liquid_and_told() -> None:
     result = judged(groups(), "liquid and air")
     assert result.total_w == pytest.approx(BASE_W * 1.3)
-    assert "liquid and air" in problems_of(result, "warning")[""]
+    assert "liquid and air" in problems_of(result, "notice")[""]
 
 
 def test_copies_that_disagree_give_the_mixed_overhead_and_a_warning() -> None:
@@ -203,6 +203,8 @@ def test_installed_units_are_whole(pointer: str) -> None:
         (rack(submitted=0), "", "0 W"),
         ({"provisioned_power_w": 0}, "", "0 W"),
         (groups(cpu=[]), "/cpu", "not an object"),
+        ({**groups(), "cpu": None}, "/cpu", "null"),
+        ({**groups(), "scale_up_network": None}, "/scale_up_network", "null"),
         ({"rack_power_w": 120000, "rack_nodes": 8}, "/rack_power_w", "`submitted_nodes` is missing"),
         ({"notes": "x"}, "", "none of the fields"),
         ({}, "", "none of the fields"),

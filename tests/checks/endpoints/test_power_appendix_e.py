@@ -287,10 +287,27 @@ def test_a_broken_descriptor_has_no_total(pointer: str, value: object, place: st
     assert place is None or place in errors(result)
 
 
-def test_absent_accelerators_are_an_error() -> None:
+@pytest.mark.parametrize("part", ["cpu", "accelerator"])
+@pytest.mark.parametrize("absent", ["left out", "null"])
+def test_absent_processors_are_an_error_never_a_smaller_total(part: str, absent: str) -> None:
     document = appendix_e()
-    del document["node_sets"][0]["components"]["accelerator"]
-    assert "needs `cpu` and `accelerator`" in errors(judged_air(document))["/node_sets/0/components"]
+    if absent == "null":
+        document["node_sets"][0]["components"][part] = None
+    else:
+        del document["node_sets"][0]["components"][part]
+    result = judged_air(document)
+    assert "needs `cpu` and `accelerator`" in errors(result)["/node_sets/0/components"]
+    assert result.total_w is None
+
+
+def test_figures_that_the_method_does_not_use_have_to_be_sound_too() -> None:
+    document = appendix_e(node_set(published_power=sourced(-5)))
+    assert list(errors(judged_air(document))) == ["/node_sets/0/published_power/value_w"]
+
+
+def test_an_unreadable_set_brings_no_further_errors() -> None:
+    document = with_value(nodes_on_a_fabric(), "/node_sets/0/node_set_id", True)
+    assert list(errors(judged_air(document))) == ["/node_sets/0/node_set_id"]
 
 
 @pytest.mark.parametrize(
