@@ -55,7 +55,7 @@ def _percentile_number(key: str) -> float:
 def percentile(summary: Mapping[str, object], metric: str, number: float) -> float | None:
     """Value of a metric's percentile (``percentile(summary, "tpot", 90)``); None: absent or not a finite number.
 
-    PercentileError.
+    PercentileError: the percentiles can't be read.
     """
     block = summary.get(metric)
     percentiles = block.get("percentiles") if isinstance(block, dict) else None
@@ -74,9 +74,9 @@ def figure(summary: Mapping[str, object], *keys: str) -> float | None:
 
 
 def system_tps(output_tokens: float, duration_ns: float) -> float | None:
-    """Output tokens a second over the whole system (4.1); the total counts as whole tokens. None.
+    """Output tokens a second over the whole system (4.1); the total counts as whole tokens.
 
-    No positive duration.
+    None: the duration is not positive.
     """
     return int(output_tokens) / (duration_ns / NS_PER_S) if duration_ns > 0 else None
 
@@ -94,7 +94,7 @@ def summary_system_tps(summary: Mapping[str, object]) -> float | None:
 
 
 def summary_tps_per_user(summary: Mapping[str, object]) -> float | None:
-    """:func:`tps_per_user` of a result_summary.json. PercentileError."""
+    """:func:`tps_per_user` of a result_summary.json; raises PercentileError."""
     tpot = percentile(summary, "tpot", 90)
     return None if tpot is None else tps_per_user(tpot)
 
@@ -126,9 +126,9 @@ def agrees(stored: float, computed: float, tolerance: float) -> bool:
 
 
 def utilization_agrees(declared: float, tps: float, highest_tps: float, tolerance: float) -> bool | None:
-    """Whether ``tps_utilization`` lies within ``tolerance`` (absolute, 8.2) of tps / highest tps; None.
+    """Whether ``tps_utilization`` lies within ``tolerance`` (absolute, 8.2) of tps / highest tps.
 
-    Nothing to divide by.
+    None: the highest is 0, so there is nothing to divide by.
     """
     return abs(declared - tps / highest_tps) <= tolerance if highest_tps > 0 else None
 

@@ -11,9 +11,9 @@ _SHOWN: Final = 40
 
 
 def number_fault(value: object, *, whole: bool = False) -> str | None:
-    """Why ``value`` is no finite number (with ``whole``: no whole one), to be read after "`key` is"; None.
+    """Why ``value`` is no finite number (with ``whole``: no whole one), to be read after "`key` is".
 
-    It is one.
+    None: it is one.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _type_fault(value)

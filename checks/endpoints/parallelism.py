@@ -43,9 +43,9 @@ class Parallelism:
 
 
 def read_parallelism(description: Mapping[str, object]) -> tuple[Parallelism | None, tuple[PowerProblem, ...]]:
-    """The mapping in a parsed system_desc.json, and what is wrong with it. None.
+    """The mapping in a parsed system_desc.json, and what is wrong with it.
 
-    Nothing is declared, or a field is wrong.
+    None: nothing is declared, or a field is wrong.
     """
     problems, sizes = [], []
     for key in _FIELDS:

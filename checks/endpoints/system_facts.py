@@ -16,9 +16,9 @@ _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One kind of node: its ensemble id, how many there are, and per node the accelerators and CPU cores (None.
+    """One kind of node: its ensemble id, how many there are, and per node the accelerators and CPU cores.
 
-    Not stated).
+    None: not stated.
     """
 
     ensemble_id: int | None

@@ -188,9 +188,9 @@ class Tables:
     sections: Mapping[str, str]
 
     def severity(self, rule: str, case: str | None = None) -> str:
-        """Default level of ``rule``, or of one ``case`` of its answers where that weighs differently. KeyError.
+        """Default level of ``rule``, or of one ``case`` of its answers where that weighs differently.
 
-        No such rule.
+        KeyError: the table has no such rule or case.
         """
         if case is None:
             return self.severities[rule]
