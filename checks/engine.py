@@ -102,7 +102,7 @@ class Engine:
             if need.each:
                 found = list(need.kind.all(unit, self.session))
                 here = Each(item for item in found if not isinstance(item, Missing))
-                absent = [item for item in found if isinstance(item, Missing)]
+                absent = [item for item in found if isinstance(item, Missing) and not need.optional]
                 missing += absent
                 blocked += absent if absent and not here else []
                 inputs[need.parameter] = here

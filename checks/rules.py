@@ -29,6 +29,10 @@ class Each(list[Item]):
     """All inputs of one kind below a unit; those that are missing are told apart by the engine, not handed over."""
 
 
+class Present(Each[Item]):
+    """As :class:`Each`, of documents that may be absent: the rule runs with those that are there, even with none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """An input that is not in the tree. ``reason`` says so in a line; ``see`` is the rule that reports it, if one does.
@@ -163,9 +167,9 @@ def _need(name: str, hint: Any, function: Callable[..., Outcome]) -> Need:
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
         inner = [part for part in typing.get_args(hint) if part is not type(None)]
         hint, optional = inner[0], True
-    if typing.get_origin(hint) is Each:
+    if typing.get_origin(hint) in (Each, Present):
+        each, optional = True, optional or typing.get_origin(hint) is Present
         (hint,) = typing.get_args(hint)
-        each = True
     if not hasattr(hint, "of"):
         raise TypeError(f"{function.__name__}: the parameter {name} asks for {hint!r}, which is no input")
     return Need(name, hint, optional, each)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from checks.documents import Document, JsonDocument, TextDocument, YamlDocument
-from checks.rules import Missing
+from checks.rules import Missing, natural
 from checks.session import Session
 from checks.storage.units import (
     CHECKPOINTING,
@@ -71,14 +71,19 @@ class Summary(LeafDocument, JsonDocument):
 
 
 class DatagenSummary(Summary):
-    """``summary.json`` of a datagen leaf (vector database load)."""
+    """``summary.json`` of a datagen leaf (vector database load); rule 5.2.1 demands it."""
 
     phase = DATAGEN
 
     @classmethod
     def of(cls, unit: Leaf, session: Session) -> Self | Missing:
         """See :class:`LeafDocument`."""
-        return session.file(cls, unit.inside("summary.json"))
+        return session.file(cls, unit.inside("summary.json"), see="5.2.1")
+
+    @classmethod
+    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
+        """Those of all loads; Missing where there is none."""
+        return super().all(unit, session) or [Missing(f"no {DATAGEN} is recorded", unit.path, "5.2.1")]
 
 
 class Metadata(LeafDocument, JsonDocument):
@@ -112,11 +117,35 @@ class DatasizeMetadata(Metadata):
 
     phase = DATASIZE
 
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`Metadata`."""
+        found = super().of(unit, session)
+        if isinstance(found, Missing) and unit.workload.benchmark == TRAINING:
+            return Missing(found.reason, found.path, see="3.3.1")
+        return found
+
+    @classmethod
+    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
+        """See :class:`LeafDocument`; Missing for a training workload without the phase, which 2.1.12 demands."""
+        return super().all(unit, session) or _no_phase(unit, DATASIZE)
+
 
 class DatagenMetadata(Metadata):
     """The metadata file of a datagen leaf."""
 
     phase = DATAGEN
+
+    @classmethod
+    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
+        """See :class:`LeafDocument`; Missing for a training workload without the phase, which 2.1.12 demands."""
+        return super().all(unit, session) or _no_phase(unit, DATAGEN)
+
+
+def _no_phase(unit: System | Workload, phase: str) -> list[Any]:
+    if isinstance(unit, System) or unit.benchmark != TRAINING:
+        return []
+    return [Missing(f"there is no {phase} run", unit.path, see="2.1.12")]
 
 
 class FsSeparation(LeafDocument, JsonDocument):
@@ -153,6 +182,21 @@ class DlioConfig(LeafDocument, YamlDocument):
         reporters = {TRAINING: "2.1.20", CHECKPOINTING: "2.1.26"}
         path = unit.inside("dlio_config", "config.yaml")
         return session.file(cls, path, see=reporters.get(unit.workload.benchmark, ""))
+
+
+class EpochStats(LeafDocument, JsonDocument):
+    """``<rank>_per_epoch_stats.json``: when each step of a run began and ended; the lowest rank's stands for all."""
+
+    what = "*_per_epoch_stats.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        found = [name for name in unit.files if name.endswith("per_epoch_stats.json")]
+        if not found:
+            reporters = {TRAINING: "2.1.19", CHECKPOINTING: "2.1.25"}
+            return Missing("no *_per_epoch_stats.json", unit.path, reporters.get(unit.workload.benchmark, ""))
+        return session.document(cls, unit.inside(min(found, key=natural)))
 
 
 class SystemDescription(YamlDocument):

@@ -1,7 +1,12 @@
 """MLPerf Storage as a rule set: importing this module registers every rule."""
 
 from checks.rule_sets import RuleSet
-from checks.storage import structure  # noqa: F401 - registers its rules
+from checks.storage import (  # noqa: F401 - each registers its rules
+    structure,
+    vdb_data,
+    vdb_recall,
+    vdb_run,
+)
 from checks.storage.book import BOOK
 from checks.storage.changes import affected
 from checks.storage.layout import StorageLayout

@@ -1,0 +1,127 @@
+"""What the vector-database rules (section 5) read besides the common documents, and how they tell of several runs.
+
+A published run comes in two flavours: the MPI launcher writes ``summary.json``, the single-node one leaves the
+benchmark's native ``statistics.json`` and ``config.json`` only. The first is what 5.3.1 demands; figures are read from
+the second where it is all there is, so that a missing summary does not hide what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from checks import names
+from checks.documents import Document, JsonDocument, number_in
+from checks.findings import Finding, Level
+from checks.rules import Missing
+from checks.session import Session
+from checks.storage.inputs import LeafDocument, Summary
+from checks.storage.units import Leaf
+from checks.units import counted, listed
+
+RECALL_KEYS = ("mean_recall", "recall_at_k", "recall")
+"""Where a recall record keeps its value, the mean over all queries first."""
+
+
+class Statistics(LeafDocument, JsonDocument):
+    """``statistics.json`` of a query run: the benchmark's native figures."""
+
+    what = "statistics.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("statistics.json"))
+
+
+class RunConfig(LeafDocument, JsonDocument):
+    """``config.json`` of a query run: index type, metric, dimension, search limit."""
+
+    what = "config.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("config.json"))
+
+
+class RecallStats(LeafDocument, JsonDocument):
+    """``recall_stats.json``: recall over the evaluated queries, computed after the timed loop."""
+
+    what = "recall_stats.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("recall_stats.json"))
+
+
+class Verdict(LeafDocument, JsonDocument):
+    """``result_verdict.json``: whether the ground truth was built, and over how many vectors."""
+
+    what = "result_verdict.json"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside("result_verdict.json"))
+
+
+def figures(summaries: Iterable[Summary], statistics: Iterable[Statistics]) -> list[Document]:
+    """What each run measured: its summary.json, or the native statistics.json where 5.3.1 misses the summary."""
+    found: dict[str, Document] = {document.folder: document for document in statistics}
+    found.update({document.folder: document for document in summaries})
+    return [found[folder] for folder in sorted(found, key=names.tree_order)]
+
+
+def figure(document: Document, *pointers: str) -> tuple[str, float] | None:
+    """The first of ``pointers`` that holds a number, also one written as text, with the number; None without one."""
+    for pointer in pointers:
+        value = document.get(pointer)
+        if isinstance(value, str):
+            value = number_in(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return pointer, value
+    return None
+
+
+def word(pointer: str, *documents: Document | None) -> tuple[Document, str] | None:
+    """The text at ``pointer`` of the first document that holds one, with that document; None without one."""
+    for document in documents:
+        if document is not None and isinstance(found := document.get(pointer), str) and found.strip():
+            return document, found
+    return None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault of one run: where it stands and what to say of it, before the same fault of other runs is known."""
+
+    document: Document
+    pointer: str
+    message: str
+    hint: str
+    level: Level | None = None
+
+
+def told_once(problems: Iterable[Problem]) -> Iterator[Finding]:
+    """One finding for each fault, on the first run that has it; the message names the others."""
+    same: dict[tuple[str, str, Level | None], list[Problem]] = {}
+    for problem in problems:
+        same.setdefault((problem.message, problem.hint, problem.level), []).append(problem)
+    for (message, hint, level), found in same.items():
+        first, *others = found
+        yield first.document.finding(first.pointer, message + _also(others), hint, level)
+
+
+def _also(others: list[Problem]) -> str:
+    leaves = dict.fromkeys(problem.document.leaf for problem in others)
+    if not leaves:
+        return ""
+    return f" The same in {counted(len(leaves), 'other folder')}: {listed(leaves)}."
+
+
+def of_folder(documents: Iterable[Document], folder: str) -> Document | None:
+    """The document of one run's folder among those of all runs."""
+    return next((document for document in documents if document.folder == folder), None)
