@@ -11,8 +11,9 @@ from werkzeug.routing import Map, Rule
 from tests.github.auth import Caller, demand, demand_app, demand_token
 from tests.github.judge import operations
 from tests.github.problem import ProblemError, invalid, not_found
+from tests.github.records import App, PullRequest, Repository, Token
 from tests.github.represent import Shapes
-from tests.github.state import App, PullRequest, Repository, State, Token
+from tests.github.state import State
 from tests.github.webhooks import Webhooks
 
 Item = TypeVar("Item")

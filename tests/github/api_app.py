@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import serialization
 from tests.github.api import Call, Reply, operation
 from tests.github.auth import issue_token
 from tests.github.problem import not_found
-from tests.github.state import Delivery, Installation, Json, Repository
+from tests.github.records import Delivery, Installation, Json, Repository
 
 
 @operation("GET", "/app")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from tests.github import git_read, represent_work
+from tests.github import git_read, represent_checks
 from tests.github.api import Call, Reply, operation
 from tests.github.limits import faults_of_check_run
 from tests.github.problem import ProblemError, invalid, not_found
-from tests.github.state import CheckRun, CheckSuite, Json, now
+from tests.github.records import CheckRun, CheckSuite, Json, now
 
 REPO = "/repos/{owner}/{repo}"
 
@@ -20,14 +20,14 @@ def create_run(call: Call) -> Reply:
     run = CheckRun(call.state.next_id(), suite, call.body["name"], details_url="https://example.org")
     _change(run, {"status": "queued", **call.body})
     call.state.runs[run.id] = run
-    body = represent_work.check_run(call.shapes, run)
+    body = represent_checks.check_run(call.shapes, run)
     return Reply(body, 201, {"Location": body["url"]})
 
 
 @operation("GET", f"{REPO}/check-runs/{{check_run_id}}", checks="read")
 def get_run(call: Call) -> Reply:
     """One run."""
-    return Reply(represent_work.check_run(call.shapes, _run(call)))
+    return Reply(represent_checks.check_run(call.shapes, _run(call)))
 
 
 @operation("PATCH", f"{REPO}/check-runs/{{check_run_id}}", checks="write")
@@ -38,7 +38,7 @@ def update_run(call: Call) -> Reply:
     body = call.body or {}
     call.refuse(faults_of_check_run(body))
     _change(run, body)
-    return Reply(represent_work.check_run(call.shapes, run))
+    return Reply(represent_checks.check_run(call.shapes, run))
 
 
 @operation("GET", f"{REPO}/check-runs/{{check_run_id}}/annotations", checks="read")
@@ -46,7 +46,7 @@ def list_annotations(call: Call) -> Reply:
     """All annotations of a run, in the order they came."""
     run = _run(call)
     page, links = call.page(run.annotations)
-    return Reply([represent_work.annotation(call.shapes, run, one) for one in page], headers=links)
+    return Reply([represent_checks.annotation(call.shapes, run, one) for one in page], headers=links)
 
 
 @operation("POST", f"{REPO}/check-runs/{{check_run_id}}/rerequest", checks="write")
@@ -67,7 +67,7 @@ def create_suite(call: Call) -> Reply:
         call.refuse([f"No commit found for SHA: {sha}"])
     before = len(call.state.suites)
     suite = call.state.suite(app, call.repository, sha)
-    return Reply(represent_work.check_suite(call.shapes, suite), 201 if len(call.state.suites) > before else 200)
+    return Reply(represent_checks.check_suite(call.shapes, suite), 201 if len(call.state.suites) > before else 200)
 
 
 @operation("PATCH", f"{REPO}/check-suites/preferences", checks="write")
@@ -81,7 +81,7 @@ def set_preferences(call: Call) -> Reply:
 @operation("GET", f"{REPO}/check-suites/{{check_suite_id}}", checks="read")
 def get_suite(call: Call) -> Reply:
     """One suite."""
-    return Reply(represent_work.check_suite(call.shapes, _suite(call)))
+    return Reply(represent_checks.check_suite(call.shapes, _suite(call)))
 
 
 @operation("GET", f"{REPO}/check-suites/{{check_suite_id}}/check-runs", checks="read")
@@ -114,7 +114,7 @@ def list_suites_of_commit(call: Call) -> Reply:
     named = {run.suite.id for run in call.state.runs_of(call.repository, sha) if run.name == name}
     found = [one for one in of_commit if app in (None, str(one.app.id)) and (name is None or one.id in named)]
     page, links = call.page(found)
-    suites = [represent_work.check_suite(call.shapes, one) for one in page]
+    suites = [represent_checks.check_suite(call.shapes, one) for one in page]
     return Reply({"total_count": len(found), "check_suites": suites}, headers=links)
 
 
@@ -127,7 +127,7 @@ def _listed(call: Call, runs: Sequence[CheckRun]) -> Reply:
         kept = [run for run in kept if newest[run.suite.id, run.name] is run]
     found = [run for run in kept if status in (None, run.status)]
     page, links = call.page(found)
-    shown = [represent_work.check_run(call.shapes, run) for run in page]
+    shown = [represent_checks.check_run(call.shapes, run) for run in page]
     return Reply({"total_count": len(found), "check_runs": shown}, headers=links)
 
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tests.github import represent_work
+from tests.github import represent_pulls
 from tests.github.api import Call, Reply, operation
 from tests.github.limits import faults_of_comment
 from tests.github.problem import invalid, not_found
+from tests.github.records import Comment, Json, Repository, User, now
 from tests.github.represent import node_id
-from tests.github.state import Comment, Json, Repository, User, now
 
 REPO = "/repos/{owner}/{repo}"
 ISSUE = f"{REPO}/issues/{{issue_number}}"
@@ -20,7 +20,7 @@ WRITE = {"issues": "write", "pull_requests": "write"}
 @operation("GET", ISSUE, **READ)
 def get_issue(call: Call) -> Reply:
     """The conversation side of a pull request."""
-    return Reply(represent_work.issue(call.shapes, call.pull))
+    return Reply(represent_pulls.issue(call.shapes, call.pull))
 
 
 @operation("GET", f"{ISSUE}/comments", **READ)
@@ -33,7 +33,7 @@ def list_comments(call: Call) -> Reply:
         if one.repository is repository and one.number == number and one.updated_at >= since
     ]
     page, links = call.page(found)
-    return Reply([represent_work.comment(call.shapes, one) for one in page], headers=links)
+    return Reply([represent_pulls.comment(call.shapes, one) for one in page], headers=links)
 
 
 @operation("POST", f"{ISSUE}/comments", **WRITE)
@@ -43,14 +43,14 @@ def create_comment(call: Call) -> Reply:
     app = call.token.installation.app
     one = Comment(call.state.next_id(), call.repository, call.pull.number, _bot(call), call.body["body"], app)
     call.state.comments[one.id] = one
-    body = represent_work.comment(call.shapes, one)
+    body = represent_pulls.comment(call.shapes, one)
     return Reply(body, 201, {"Location": body["url"]})
 
 
 @operation("GET", COMMENT, **READ)
 def get_comment(call: Call) -> Reply:
     """One comment."""
-    return Reply(represent_work.comment(call.shapes, _comment(call)))
+    return Reply(represent_pulls.comment(call.shapes, _comment(call)))
 
 
 @operation("PATCH", COMMENT, **WRITE)
@@ -59,7 +59,7 @@ def update_comment(call: Call) -> Reply:
     call.refuse(faults_of_comment(call.body))
     one = _comment(call)
     one.body, one.updated_at = call.body["body"], now()
-    return Reply(represent_work.comment(call.shapes, one))
+    return Reply(represent_pulls.comment(call.shapes, one))
 
 
 @operation("DELETE", COMMENT, **WRITE)
@@ -85,7 +85,7 @@ def react_to_issue(call: Call) -> Reply:
 def list_issue_labels(call: Call) -> Reply:
     """Labels of a pull request."""
     page, links = call.page(call.pull.labels)
-    return Reply([represent_work.label(call.shapes, call.repository, name) for name in page], headers=links)
+    return Reply([represent_pulls.label(call.shapes, call.repository, name) for name in page], headers=links)
 
 
 @operation("POST", f"{ISSUE}/labels", **WRITE)
@@ -118,7 +118,7 @@ def remove_label(call: Call) -> Reply:
 def list_labels(call: Call) -> Reply:
     """Labels of a repository."""
     page, links = call.page(list(call.repository.labels))
-    return Reply([represent_work.label(call.shapes, call.repository, name) for name in page], headers=links)
+    return Reply([represent_pulls.label(call.shapes, call.repository, name) for name in page], headers=links)
 
 
 @operation("POST", f"{REPO}/labels", **WRITE)
@@ -128,7 +128,7 @@ def create_label(call: Call) -> Reply:
     if name in call.repository.labels:
         raise invalid("Validation Failed")
     _known(call, call.repository, name, call.body.get("color", GREY), call.body.get("description"))
-    body = represent_work.label(call.shapes, call.repository, name)
+    body = represent_pulls.label(call.shapes, call.repository, name)
     return Reply(body, 201, {"Location": body["url"]})
 
 

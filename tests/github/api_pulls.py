@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from tests.github import git_read, represent_git, represent_work
+from tests.github import git_read, represent_git, represent_pulls
 from tests.github.api import Call, Reply, operation
 from tests.github.problem import not_found
-from tests.github.state import Json, PullRequest, Review
+from tests.github.records import Json, PullRequest, Review
 
 REPO = "/repos/{owner}/{repo}"
 PULL = f"{REPO}/pulls/{{pull_number}}"
@@ -26,7 +26,7 @@ def list_pulls(call: Call) -> Reply:
         and base in (None, pull.base_ref)
     ]
     page, links = call.page(found)
-    return Reply([represent_work.pull(call.shapes, one) for one in page], headers=links)
+    return Reply([represent_pulls.pull(call.shapes, one) for one in page], headers=links)
 
 
 @operation("GET", PULL, pull_requests="read")
@@ -34,7 +34,7 @@ def get_pull(call: Call) -> Reply:
     """One pull request; for the first calls after a push perhaps still with its older head."""
     pull = call.pull
     seen = replace(pull, head_sha=pull.stale.pop(0)) if pull.stale else pull
-    return Reply(represent_work.full_pull(call.shapes, seen))
+    return Reply(represent_pulls.full_pull(call.shapes, seen))
 
 
 @operation("GET", f"{PULL}/files", pull_requests="read")
@@ -69,7 +69,7 @@ def check_merged(call: Call) -> Reply:
 def list_reviews(call: Call) -> Reply:
     """Reviews, oldest first."""
     page, links = call.page([review for review in call.state.reviews if review.pull is call.pull])
-    return Reply([represent_work.review(call.shapes, review) for review in page], headers=links)
+    return Reply([represent_pulls.review(call.shapes, review) for review in page], headers=links)
 
 
 @operation("POST", f"{PULL}/reviews", pull_requests="write")
@@ -81,7 +81,7 @@ def create_review(call: Call) -> Reply:
     head = given.get("commit_id", call.pull.head_sha)
     review = Review(call.state.next_id(), call.pull, author, given.get("body", ""), state, head)
     call.state.reviews.append(review)
-    return Reply(represent_work.review(call.shapes, review))
+    return Reply(represent_pulls.review(call.shapes, review))
 
 
 @operation("GET", f"{REPO}/commits/{{commit_sha}}/pulls", pull_requests="read")
@@ -96,7 +96,7 @@ def list_pulls_of_commit(call: Call) -> Reply:
         if sha == pull.head_sha or sha in git_read.commits_between(git, pull.base_sha, pull.head_sha)
     ]
     page, links = call.page(found)
-    return Reply([represent_work.pull(call.shapes, one) for one in page], headers=links)
+    return Reply([represent_pulls.pull(call.shapes, one) for one in page], headers=links)
 
 
 def _start(pull: PullRequest) -> str:

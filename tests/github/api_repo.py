@@ -5,8 +5,8 @@ import time
 from tests.github import git_read
 from tests.github.api import Call, Reply, operation
 from tests.github.problem import ProblemError, not_found
+from tests.github.records import RATE_LIMIT, Installation, Json, Repository, now
 from tests.github.represent import node_id
-from tests.github.state import RATE_LIMIT, Installation, Json, Repository, now
 
 REPO = "/repos/{owner}/{repo}"
 BRANCH = f"{REPO}/branches/{{branch}}"

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import jwt
 
 from tests.github.problem import ProblemError, forbidden, not_found
-from tests.github.state import App, Installation, Repository, State, Token
+from tests.github.records import App, Installation, Repository, Token
+from tests.github.state import State
 
 # Longest life of an App's JWT, and how far its clock may be ahead, in seconds.
 JWT_LIFE = 600

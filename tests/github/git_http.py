@@ -17,7 +17,8 @@ from tests.github.auth import basic_password, demand, demand_token, valid_token
 
 from tests.github.auth import Caller  # isort: skip
 from tests.github.problem import ProblemError
-from tests.github.state import Repository, State
+from tests.github.records import Repository
+from tests.github.state import State
 
 PATH = re.compile(r"/(?P<owner>[^/]+)/(?P<name>[^/]+?)(\.git)?/(?P<rest>info/refs|git-upload-pack|git-receive-pack)")
 CHUNK = 65_536
@@ -32,13 +33,17 @@ SERVER_CONFIG = {
 
 @dataclass
 class GitRequest:
-    """One git request as it was answered; `bytes_in` and `bytes_out` count the bodies as they went over the wire."""
+    """One git request as it was answered; `bytes_in` and `bytes_out` count the bodies as they went over the wire.
+
+    `encoding` is how the request's body came: `gzip`, `chunked` or nothing.
+    """
 
     method: str
     path: str
     service: str
     protocol: str
-    auth: str
+    encoding: str = ""
+    auth: str = "nobody"
     status: int = 0
     bytes_in: int = 0
     bytes_out: int = 0
@@ -89,7 +94,8 @@ def record_of(request: Request) -> GitRequest | None:
     if found is None:
         return None
     service = request.args.get("service", "") if found["rest"] == "info/refs" else found["rest"]
-    return GitRequest(request.method, request.path, service, request.headers.get("Git-Protocol", ""), "nobody")
+    encoding = request.headers.get("Content-Encoding") or request.headers.get("Transfer-Encoding", "")
+    return GitRequest(request.method, request.path, service, request.headers.get("Git-Protocol", ""), encoding)
 
 
 def _refusal(problem: ProblemError) -> Response:

@@ -5,21 +5,17 @@ can be built as a hostile submitter would build them. All objects of a commit go
 thousands of files, and it is what the git server then reads from.
 """
 
-import hashlib
 import os
-import stat
-import struct
 import subprocess
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pygit2
 
+from tests.github.gitpack import Pack, tree_line
+
 FILE, EXECUTABLE, SYMLINK, SUBMODULE, DIRECTORY = 0o100644, 0o100755, 0o120000, 0o160000, 0o040000
-# Object type numbers in a pack: https://git-scm.com/docs/gitformat-pack
-PACK_TYPES = {b"commit": 1, b"tree": 2, b"blob": 3}
 # One fixed clock: the same content gives the same commit id in every run.
 EPOCH = 1_790_000_000
 IDENTITY = "Ada Submitter <ada@example.org>"
@@ -34,6 +30,7 @@ class Entry:
 
 
 Content = bytes | Entry
+Files = Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str | bytes, Content]
 Node = dict[bytes, "tuple[int, str] | Node"]
 
 
@@ -53,7 +50,7 @@ class GitRepository:
 
     def commit(
         self,
-        files: Mapping[str | bytes, Content],
+        files: Files,
         *,
         parents: Sequence[str] | None = None,
         base: str | None = None,
@@ -82,7 +79,7 @@ class GitRepository:
     def commit_raw_tree(self, entries: Sequence[tuple[int, bytes, str]], *, parents: Sequence[str] = ()) -> str:
         """Commit a root tree of exactly these (mode, name, object id) entries, in this order, however wrong."""
         pack = Pack()
-        tree = pack.add(b"tree", b"".join(_tree_line(*entry) for entry in entries))
+        tree = pack.add(b"tree", b"".join(tree_line(*entry) for entry in entries))
         sha = pack.add(b"commit", self._commit_text(tree, list(parents), "Raw tree"))
         self._store(pack)
         return sha
@@ -130,7 +127,7 @@ class GitRepository:
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}"]
         return "\n".join([*lines, "", message, ""]).encode()
 
-    def _store(self, pack: "Pack") -> None:
+    def _store(self, pack: Pack) -> None:
         subprocess.run(
             ["git", "index-pack", "--stdin"],
             cwd=self.path,
@@ -138,45 +135,6 @@ class GitRepository:
             stdout=subprocess.DEVNULL,
             check=True,
         )
-
-
-class Pack:
-    """Collects git objects, each once, and gives them as a version 2 pack."""
-
-    def __init__(self) -> None:
-        self._objects: dict[str, bytes] = {}
-
-    def add(self, kind: bytes, data: bytes) -> str:
-        """Take an object, give its id."""
-        sha = hashlib.sha1(b"%s %d\0%s" % (kind, len(data), data), usedforsecurity=False).hexdigest()
-        if sha not in self._objects:
-            self._objects[sha] = _pack_header(PACK_TYPES[kind], len(data)) + zlib.compress(data, 1)
-        return sha
-
-    def to_bytes(self) -> bytes:
-        """The whole pack with its trailing checksum."""
-        body = struct.pack(">4sII", b"PACK", 2, len(self._objects)) + b"".join(self._objects.values())
-        return body + hashlib.sha1(body, usedforsecurity=False).digest()
-
-
-def read_folder(folder: Path) -> dict[str | bytes, Content]:
-    """The files of a folder on disk as input for `commit`; links stay links, `.git` is left out."""
-    return {bytes(path.relative_to(folder)): _read(path) for path in _walk(folder)}
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() and not path.is_symlink():
-            if path.name != ".git":
-                yield from _walk(path)
-        else:
-            yield path
-
-
-def _read(path: Path) -> Entry:
-    if path.is_symlink():
-        return Entry(bytes(path.readlink()), SYMLINK)
-    return Entry(path.read_bytes(), EXECUTABLE if path.stat().st_mode & stat.S_IXUSR else FILE)
 
 
 def _parts(path: str | bytes) -> list[bytes]:
@@ -234,23 +192,8 @@ def _write(pack: Pack, node: Node) -> str:
                 lines[name + b"/"] = (DIRECTORY, name, _write(pack, child))
         else:
             lines[name + b"/" if child[0] == DIRECTORY else name] = (child[0], name, child[1])
-    return pack.add(b"tree", b"".join(_tree_line(*lines[key]) for key in sorted(lines)))
+    return pack.add(b"tree", b"".join(tree_line(*lines[key]) for key in sorted(lines)))
 
 
 def _has_files(node: Node) -> bool:
     return any(not isinstance(child, dict) or _has_files(child) for child in node.values())
-
-
-def _tree_line(mode: int, name: bytes, sha: str) -> bytes:
-    return b"%o %s\0%s" % (mode, name, bytes.fromhex(sha))
-
-
-def _pack_header(kind: int, size: int) -> bytes:
-    """Type and length, 4 bits then 7 bits at a time."""
-    first, rest = (kind << 4) | (size & 0x0F), size >> 4
-    header = bytearray()
-    while rest:
-        header.append(first | 0x80)
-        first, rest = rest & 0x7F, rest >> 7
-    header.append(first)
-    return bytes(header)

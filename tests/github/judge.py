@@ -77,6 +77,10 @@ def _judge() -> OpenAPI:
     amended = copy.deepcopy(description())
     for schema in _nullable_enums(amended):
         schema["enum"].append(None)
+    # The schema promises a head repository; GitHub sends null once the fork is deleted.
+    for name in ("pull-request", "pull-request-simple"):
+        head = amended["components"]["schemas"][name]["properties"]["head"]
+        head["properties"]["repo"] = {"$ref": "#/components/schemas/nullable-repository"}
     for path, item in amended["paths"].items():
         for method in METHODS:
             if "requestBody" in item.get(method, {}):

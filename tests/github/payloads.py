@@ -5,11 +5,12 @@ import functools
 import json
 from typing import Any
 
-from tests.github import git_read, represent_git, represent_work
+from tests.github import git_read, represent_checks, represent_git, represent_pulls
 from tests.github.judge import DATA
+from tests.github.records import CheckRun, CheckSuite, Comment, Installation, Json, PullRequest, Repository, User
 from tests.github.represent import ORGANIZATION, Shapes, node_id
-from tests.github.state import CheckRun, CheckSuite, Comment, Installation, Json, PullRequest, Repository, User
 
+Subject = PullRequest | CheckRun | CheckSuite | Comment
 PAYLOADS = DATA / "payloads"
 NO_COMMIT = "0" * 40
 # Events for which GitHub publishes no example, and the example that they are made from.
@@ -40,30 +41,44 @@ def about(
     return body
 
 
+def parts_of(shapes: Shapes, name: str, subject: Subject) -> tuple[Repository, Json]:
+    """The repository of a subject, and the parts that its event has beyond the common ones."""
+    match subject:
+        case PullRequest():
+            return subject.repository, pull_parts(shapes, subject, name)
+        case CheckRun():
+            return subject.suite.repository, run_parts(shapes, subject, name)
+        case CheckSuite():
+            return subject.repository, suite_parts(shapes, subject, name)
+        case Comment():
+            pull = shapes.state.pulls[subject.repository.id, subject.number]
+            return subject.repository, comment_parts(shapes, pull, subject)
+
+
 def pull_parts(shapes: Shapes, pull: PullRequest, name: str) -> Json:
     """`number` and `pull_request` for a pull_request event."""
     given = example(name).get("pull_request", {})
-    return {"number": pull.number, "pull_request": given | represent_work.full_pull(shapes, pull)}
+    return {"number": pull.number, "pull_request": given | represent_pulls.full_pull(shapes, pull)}
 
 
 def run_parts(shapes: Shapes, run: CheckRun, name: str) -> Json:
     """`check_run` for a check_run event; the suite inside is told in full."""
-    suite = represent_work.check_suite(shapes, run.suite)
+    suite = represent_checks.check_suite(shapes, run.suite)
     given = {key: value for key, value in example(name)["check_run"].items() if key != "deployment"}
-    return {"check_run": given | represent_work.check_run(shapes, run) | {"check_suite": suite}}
+    return {"check_run": given | represent_checks.check_run(shapes, run) | {"check_suite": suite}}
 
 
 def suite_parts(shapes: Shapes, suite: CheckSuite, name: str) -> Json:
     """`check_suite` for a check_suite event."""
-    return {"check_suite": example(name)["check_suite"] | represent_work.check_suite(shapes, suite)}
+    return {"check_suite": example(name)["check_suite"] | represent_checks.check_suite(shapes, suite)}
 
 
 def comment_parts(shapes: Shapes, pull: PullRequest, comment: Comment) -> Json:
     """`issue` and `comment` for an issue_comment event on a pull request."""
     given = example("issue_comment.created")
     return {
-        "issue": given["issue"] | represent_work.issue(shapes, pull),
-        "comment": given["comment"] | represent_work.comment(shapes, comment),
+        "issue": given["issue"] | represent_pulls.issue(shapes, pull),
+        "comment": given["comment"] | represent_pulls.comment(shapes, comment),
     }
 
 

@@ -8,7 +8,8 @@ import functools
 from typing import Any
 
 from tests.github.judge import description
-from tests.github.state import App, Delivery, Installation, Json, Repository, State, User
+from tests.github.records import App, Delivery, Installation, Json, Repository, User
+from tests.github.state import State
 
 ORGANIZATION = "Organization"
 EXAMPLE_REPOSITORY = "/repos/octocat/Hello-World"

@@ -5,8 +5,8 @@ from urllib.parse import quote
 import pygit2
 
 from tests.github import git_read
+from tests.github.records import Json, Repository
 from tests.github.represent import Shapes, node_id
-from tests.github.state import Json, Repository
 
 UNSIGNED = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
 

@@ -12,7 +12,8 @@ import uuid
 
 import requests
 
-from tests.github.state import App, Delivery, Json, State
+from tests.github.records import App, Delivery, Json
+from tests.github.state import State
 
 # GitHub waits ten seconds for a 2XX, then the delivery has failed. It never tries again by itself.
 PATIENCE = 10.0
