@@ -1,0 +1,214 @@
+"""Whether storage under test and results lie on different filesystems (3.4, 4.4, 5.4): the evidence a run leaves.
+
+Two kinds are taken: the tool's own probe, ``fs_separation.json``, and the output of ``df`` in the run's log, which is
+what the rules document asks for. Of ``df`` all blocks count, with or without ``-T``, and with device names so long
+that the row is wrapped.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from checks.documents import Document
+from checks.findings import Finding, Level
+from checks.rules import Missing
+from checks.session import Session
+from checks.storage.inputs import FsSeparation, LeafDocument, Metadata, StdoutLog, SystemDescription
+from checks.storage.units import Leaf
+from checks.units import listed
+
+_HEADER = re.compile(r"Filesystem\s+(?P<type>Type\s+)?\S+\s+Used\s+Avail\w*\s+(?:Use%|Capacity|%Used)\s+Mounted on")
+_NUMBER = r"-?[\d.,]*\d[KMGTPEZY]?(?:i?B)?|-"
+_ROW = re.compile(
+    rf"(?P<head>.*?)(?:^|\s)(?:{_NUMBER})\s+(?:{_NUMBER})\s+(?:{_NUMBER})\s+(?:\d+%|-)\s+(?P<mount>/.*?)\s*\Z"
+)
+_COMMAND = re.compile(r"(?:^|[\s/])df(?P<arguments>(?:\s+\S+)+)\s*\Z")
+
+RESULTS_ARGUMENT = "results_dir"
+"""The tool's argument for the folder of results and logs (3.4.1, 4.4.1, 5.4.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One row of ``df``."""
+
+    device: str
+    path: str
+
+    @property
+    def identity(self) -> str:
+        """What tells filesystems apart: a block device or an export by its name, anything nameless by its mount."""
+        return self.device if "/" in self.device else self.path
+
+    def holds(self, path: str) -> bool:
+        """Whether ``path`` lies at or below the mount point."""
+        return path == self.path or path.startswith(self.path.rstrip("/") + "/")
+
+
+@dataclass
+class Block:
+    """One output of ``df``: the line of its header, the paths that the command above it names, its rows."""
+
+    line: int
+    indent: int
+    typed: bool
+    asked: tuple[str, ...] = ()
+    mounts: list[Mount] = field(default_factory=list)
+    _device: str = ""
+
+    def take(self, line: str) -> bool:
+        """Reads one more line of the log; False when the block has ended."""
+        text = line[self.indent :]
+        if row := _ROW.match(text):
+            head = row["head"].split()
+            own = head[:-1] if self.typed else head
+            self.mounts.append(Mount(" ".join(own) or self._device, row["mount"]))
+            self._device = ""
+            return True
+        if self._device or len(text.split()) != 1:
+            return False
+        self._device = text.strip()
+        return True
+
+
+def df_blocks(lines: Iterable[tuple[int, str]]) -> list[Block]:
+    """Every block of ``df`` output among numbered lines of a log."""
+    found: list[Block] = []
+    current: Block | None = None
+    above = ""
+    for number, line in lines:
+        if header := _HEADER.search(line):
+            current = Block(number, header.start(), bool(header["type"]), _asked(above))
+            found.append(current)
+        elif current is not None and not current.take(line):
+            current = None
+        above = line if line.strip() else above
+    return [block for block in found if block.mounts]
+
+
+def _asked(line: str) -> tuple[str, ...]:
+    command = _COMMAND.search(line)
+    words = command["arguments"].split() if command else []
+    return tuple(_plain(word) for word in words if not word.startswith("-"))
+
+
+def filesystem_of(path: str, blocks: Sequence[Block]) -> Mount | None:
+    """The filesystem that holds ``path``: the one row of the ``df`` asked for it, else the longest mount above it."""
+    plain = _plain(path)
+    for block in blocks:
+        if plain in block.asked and len(block.mounts) == 1:
+            return block.mounts[0]
+    holders = [mount for block in blocks for mount in block.mounts if mount.holds(plain)]
+    return max(holders, key=lambda mount: len(mount.path), default=None)
+
+
+def _plain(path: str) -> str:
+    """The path without doubled, trailing or dotted parts; no link is followed, the machine it speaks of is not here."""
+    plain = posixpath.normpath(path)
+    return plain[1:] if plain.startswith("//") else plain
+
+
+class Evidence(LeafDocument):
+    """What a run left about filesystems: its ``fs_separation.json``, or without one the log of its standard output."""
+
+    what = "fs_separation.json or *.stdout.log"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Any:
+        """The :class:`FsSeparation` or the :class:`StdoutLog` of a leaf, or Missing."""
+        probe = FsSeparation.of(unit, session)
+        return StdoutLog.of(unit, session) if isinstance(probe, Missing) else probe
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a run kept what it measured (``stored``, as people call it: the dataset) and where its results went."""
+
+    record: Metadata
+    stored: str
+    argument: str
+    storage: str | None
+    results: str | None
+
+    @classmethod
+    def of(cls, record: Metadata, stored: str, arguments: Sequence[str]) -> Places:
+        """From the tool's recorded arguments; the first of ``arguments`` that is set counts. Raises Unusable."""
+        values = {name: record.text(f"/args/{name}", None) for name in (*arguments, RESULTS_ARGUMENT)}
+        argument = next((name for name in arguments if values[name]), arguments[0])
+        return cls(record, stored, argument, values[argument] or None, values[RESULTS_ARGUMENT] or None)
+
+    def path_findings(self) -> Iterator[Finding]:
+        """What 3.4.1, 4.4.1 and 5.4.1 ask: both set, and set to different folders."""
+        for name, value, called in self._arguments:
+            if value is None:
+                yield self.record.finding(
+                    f"/args/{name}" if self.record.has(f"/args/{name}") else "/args",
+                    f"`args.{name}` is not set: the record doesn't say where {called} lies.",
+                    f"Run again with both `--{self.argument.replace('_', '-')}` and `--results-dir`; if the run had "
+                    "them, restore the metadata file as the tool wrote it.",
+                )
+        if self.storage and self.results and _plain(self.storage) == _plain(self.results):
+            yield self.record.finding(
+                f"/args/{self.argument}",
+                f"`{self.argument}` and `{RESULTS_ARGUMENT}` are the same folder, {listed([self.results])}; "
+                f"{self.stored} and the results must lie apart.",
+                "Run again with a results folder outside the storage under test.",
+            )
+
+    @property
+    def _arguments(self) -> tuple[tuple[str, str | None, str], ...]:
+        return (self.argument, self.storage, self.stored), (RESULTS_ARGUMENT, self.results, "the results folder")
+
+    def separation_findings(self, leaf: Leaf, evidence: Document | None, no_evidence: Level) -> Iterator[Finding]:
+        """What 3.4.2, 4.4.2 and 5.4.2 ask of a run, by its :class:`Evidence`.
+
+        ``no_evidence`` is the level of the finding when neither a probe nor ``df`` output is there. Raises Unusable.
+        """
+        if isinstance(evidence, FsSeparation):
+            yield from self._by_probe(evidence)
+        elif isinstance(evidence, StdoutLog) and (blocks := df_blocks(evidence.lines())):
+            yield from self._by_df(evidence, blocks)
+        else:
+            yield leaf.finding(
+                f"Nothing shows that {self.stored} and the results lie on different filesystems: there is no "
+                "`fs_separation.json` and no output of `df` in the run's standard output.",
+                "Restore the file that the tool wrote; a tool that writes neither is too old: run again with a newer.",
+                level=no_evidence,
+            )
+
+    def _by_probe(self, probe: FsSeparation) -> Iterator[Finding]:
+        if probe.boolean("/same_filesystem"):
+            yield probe.finding(
+                "/same_filesystem",
+                f"The tool found {self.stored} and the results on the same filesystem.",
+                "Run again with `--results-dir` on another filesystem than the storage under test.",
+            )
+
+    def _by_df(self, log: StdoutLog, blocks: Sequence[Block]) -> Iterator[Finding]:
+        if not self.storage or not self.results:  # 3.4.1, 4.4.1 and 5.4.1 tell of it
+            return
+        storage, results = filesystem_of(self.storage, blocks), filesystem_of(self.results, blocks)
+        if storage is None or results is None:
+            unseen = [path for path, mount in ((self.storage, storage), (self.results, results)) if mount is None]
+            message = f"The `df` output in this log shows no filesystem for {listed(unseen)}."
+            hint = "Keep the `df` output of both folders, or the tool's `fs_separation.json`."
+            yield Finding(log.path, message, hint, blocks[0].line, Level.WARNING)
+        elif storage.identity == results.identity or storage.path == results.path:
+            message = (
+                f"{self.stored[0].upper()}{self.stored[1:]} ({listed([self.storage])}) and the results "
+                f"({listed([self.results])}) lie on the same filesystem, {listed([storage.identity])} "
+                f"mounted on {listed({storage.path: None, results.path: None})}."
+            )
+            hint = "Run again with `--results-dir` on another filesystem than the storage under test."
+            yield Finding(log.path, message, hint, blocks[0].line)
+
+
+def through_objects(record: Metadata, description: SystemDescription | None) -> bool:
+    """Whether a run reached its storage by the object API: by its own record, else by the system's description."""
+    protocol = record.text("/args/data_access_protocol", None)
+    declared = description.benchmark_api if description is not None and description.fault is None else None
+    return (protocol or declared) == "object"
