@@ -2,11 +2,13 @@
 
 from checks.rule_sets import RuleSet
 from checks.storage import (  # noqa: F401 - each registers its rules
+    access,
     structure,
     vdb_data,
     vdb_recall,
     vdb_run,
 )
+from checks.storage import system_description  # noqa: F401
 from checks.storage.book import BOOK
 from checks.storage.changes import affected
 from checks.storage.layout import StorageLayout
