@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from checks.documents import Document
@@ -11,16 +12,22 @@ from checks.findings import Level
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import DatagenMetadata, DatagenSummary, Metadata, Summary
+from checks.storage.runs import beside, each_run
 from checks.storage.units import DATAGEN, VectorDatabaseWorkload
-from checks.storage.vdb_inputs import Problem, RunConfig, figure, of_folder, told_once, word
+from checks.storage.vdb_inputs import RunConfig, figure, word
 from checks.units import counted, listed
 
 _AS_WRITTEN = "Restore summary.json as the benchmark tool wrote it; don't fill figures in by hand."
+_OTHER_LOAD = "Put in the record of the load that was queried, or run again on what was loaded."
 
 
-def _figure_in(key: str, other: str, summary: Document, config: Document | None) -> float | None:
-    """A figure of the run: of its summary, else of its config.json, which calls it ``other``."""
-    found = figure(summary, key) or (figure(config, key, other) if config else None)
+def _vectors(summary: Document, config: Document | None) -> float | None:
+    found = figure(summary, "/num_vectors") or (figure(config, "/num_vectors") if config else None)
+    return found[1] if found else None
+
+
+def _dimension(summary: Document, config: Document | None) -> float | None:
+    found = figure(summary, "/dimension") or (figure(config, "/dimension", "/vector_dim") if config else None)
     return found[1] if found else None
 
 
@@ -32,32 +39,28 @@ def vdb_dataset_scale(
     defined dataset scales.
 
     Why: Throughput and recall of collections of different size can't be compared.
+
     Mend: Load and query one of the defined scales; restore figures that got lost from the tool's own output.
+
     Contested: The document speaks of a scale table that has not been published. The two scales that the public tool
     ships are taken as defined; any other is reported at the level that the edition gives (a warning in both).
     """
     del workload
-    yield from told_once(
-        problem
-        for summary in summaries
-        for problem in _scale(summary, of_folder(configs, summary.folder), edition["vector_database"])
-    )
+    yield from each_run(summaries, partial(_scale, configs, edition["vector_database"]))
 
 
-def _scale(summary: Summary, config: Document | None, limits: Mapping[str, Any]) -> Iterator[Problem]:
-    vectors = _figure_in("/num_vectors", "/num_vectors", summary, config)
-    dimension = _figure_in("/dimension", "/vector_dim", summary, config)
+def _scale(configs: Present[RunConfig], limits: Mapping[str, Any], summary: Summary) -> Outcome:
+    config = beside(summary, configs)
+    vectors, dimension = _vectors(summary, config), _dimension(summary, config)
     lacking = [name for name, value in (("num_vectors", vectors), ("dimension", dimension)) if value is None]
     if lacking:
-        message = f"{listed(lacking)} {'is' if len(lacking) == 1 else 'are'} not given as a number; the dataset's "
-        yield Problem(summary, f"/{lacking[0]}", message + "scale can't be told.", _AS_WRITTEN)
+        verb = "is" if len(lacking) == 1 else "are"
+        message = f"{listed(lacking)} {verb} not given as a number; the dataset's scale can't be told."
+        yield summary.finding(f"/{lacking[0]}", message, _AS_WRITTEN)
         return
-    assert vectors is not None and dimension is not None
-    scales = limits["scales"]
-    if not any((scale["vectors"], scale["dimension"]) == (vectors, dimension) for scale in scales):
-        known = ", ".join(f"{scale['vectors']:,} x {scale['dimension']:,}" for scale in scales)
-        yield Problem(
-            summary,
+    if not any((scale["vectors"], scale["dimension"]) == (vectors, dimension) for scale in limits["scales"]):
+        known = ", ".join(f"{scale['vectors']:,} x {scale['dimension']:,}" for scale in limits["scales"])
+        yield summary.finding(
             "/num_vectors",
             f"The dataset has {vectors:,} vectors of {dimension:,} dimensions; the defined scales are {known}.",
             "Run a defined scale, or ask the working group to define this one.",
@@ -73,6 +76,7 @@ def vdb_dimension_consistency(
 
     Why: A collection can only be searched with vectors of its own dimension; a difference means that the load on
     record is not the one that was queried.
+
     Mend: Put in the record of the load that the runs queried, or run again on the loaded collection.
     """
     del workload
@@ -81,21 +85,14 @@ def vdb_dimension_consistency(
             message = "The load does not record `dimension`; it can't be compared with the runs'."
             yield load.finding("/dimension", message, _AS_WRITTEN)
         else:
-            yield from told_once(_other_dimension(load, found[1], summaries, configs))
+            yield from each_run(summaries, partial(_same_dimension, load, found[1], configs))
 
 
-def _other_dimension(
-    load: DatagenSummary, loaded: float, summaries: Each[Summary], configs: Present[RunConfig]
-) -> Iterator[Problem]:
-    for summary in summaries:
-        queried = _figure_in("/dimension", "/vector_dim", summary, of_folder(configs, summary.folder))
-        if queried is not None and queried != loaded:
-            yield Problem(
-                summary,
-                "/dimension",
-                f"The run queried vectors of {queried:,} dimensions; the load {load.leaf} recorded {loaded:,}.",
-                "Put in the record of the load that was queried, or run again.",
-            )
+def _same_dimension(load: DatagenSummary, loaded: float, configs: Present[RunConfig], summary: Summary) -> Outcome:
+    queried = _dimension(summary, beside(summary, configs))
+    if queried is not None and queried != loaded:
+        message = f"The run queried vectors of {queried:,} dimensions; the load `{load.leaf}` recorded {loaded:,}."
+        yield summary.finding("/dimension", message, _OTHER_LOAD)
 
 
 @rule("5.2.1", "vdbCollectionPopulated")
@@ -103,7 +100,9 @@ def vdb_load_recorded(workload: VectorDatabaseWorkload, edition: Edition) -> Out
     """A load (`datagen`) is on record with its summary.json.
 
     Why: Without it nothing shows how many vectors the queried collection holds and how it was indexed.
+
     Mend: Add the datagen folder of the load that filled the queried collection.
+
     Contested: The v3.0 round took a missing load summary as a warning, since the single-node launcher writes none.
     """
     level = Level(edition["vector_database"]["absent_load"])
@@ -111,9 +110,8 @@ def vdb_load_recorded(workload: VectorDatabaseWorkload, edition: Edition) -> Out
     lacking = [load.name for load in loads if "summary.json" not in load.files]
     if not loads:
         message = "No load is on record: there is no timestamp folder in `datagen`."
-        yield workload.finding(
-            message, "Add the datagen folder of the load that filled the collection.", DATAGEN, level
-        )
+        hint = "Add the datagen folder of the load that filled the queried collection."
+        yield workload.finding(message, hint, DATAGEN, level)
     elif lacking:
         yield workload.finding(
             f"{counted(len(lacking), 'load')} without summary.json: {listed(lacking)}; "
@@ -126,26 +124,31 @@ def vdb_load_recorded(workload: VectorDatabaseWorkload, edition: Edition) -> Out
 
 @rule("5.2.1", "vdbCollectionPopulated")
 def vdb_collection_populated(
-    workload: VectorDatabaseWorkload, loads: Each[DatagenSummary], summaries: Each[Summary]
+    workload: VectorDatabaseWorkload, loads: Each[DatagenSummary], summaries: Present[Summary]
 ) -> Outcome:
     """The number of vectors that the load inserted is the number declared for the scale.
 
     Why: A smaller collection is faster to search.
+
     Mend: Load the collection again, completely, and repeat the runs.
+
     Contested: The document says "must equal" and "fail validation on a shortfall"; only a shortfall fails.
     """
     del workload
-    queried = max((found for found in (figure(item, "/num_vectors") for item in summaries) if found), default=None)
-    for load in loads:
-        declared, inserted = load.number("/num_vectors", text_ok=True), load.number("/inserted_vectors", text_ok=True)
-        wanted = max(declared, queried[1] if queried else declared)
-        if inserted < wanted:
-            whose = "declared" if declared >= wanted else "that the runs record"
-            yield load.finding(
-                "/inserted_vectors",
-                f"The load inserted {inserted:,} vectors, {wanted - inserted:,} short of the {wanted:,} {whose}.",
-                "Load the collection again, completely, and repeat the runs.",
-            )
+    queried = max((found[1] for summary in summaries if (found := figure(summary, "/num_vectors"))), default=0)
+    yield from each_run(loads, partial(_populated, queried))
+
+
+def _populated(queried: float, load: DatagenSummary) -> Outcome:
+    declared, inserted = load.number("/num_vectors", text_ok=True), load.number("/inserted_vectors", text_ok=True)
+    wanted = max(declared, queried)
+    if inserted < wanted:
+        whose = "declared" if declared == wanted else "that the runs record"
+        yield load.finding(
+            "/inserted_vectors",
+            f"The load inserted {inserted:,} vectors, {wanted - inserted:,} short of the {wanted:,} {whose}.",
+            "Load the collection again, completely, and repeat the runs.",
+        )
 
 
 @rule("5.2.2", "vdbIndexBuildCompleted")
@@ -155,6 +158,7 @@ def vdb_index_build_completed(
     """The load records the index that it built, and every run used an index of that type.
 
     Why: An index that is still being built, or another one, is not what the run is said to measure.
+
     Mend: Put in the record of the load whose index was queried, or run again.
     """
     del workload
@@ -163,22 +167,17 @@ def vdb_index_build_completed(
             message = "The load does not record `index_type`; nothing shows that an index was built."
             yield load.finding("/index_type", message, _AS_WRITTEN)
         else:
-            yield from told_once(_other_index(load, built[1], summaries, configs))
+            yield from each_run(summaries, partial(_same_index, load, built[1], configs))
 
 
-def _other_index(
-    load: DatagenSummary, built: str, summaries: Each[Summary], configs: Present[RunConfig]
-) -> Iterator[Problem]:
-    for summary in summaries:
-        used = word("/index_type", summary, of_folder(configs, summary.folder))
-        if used is None:
-            message = "The run does not record `index_type`; it can't be compared with the load's."
-            yield Problem(summary, "/index_type", message, _AS_WRITTEN)
-        elif used[1] != built:
-            message = (
-                f"The run used an index of type {listed([used[1]])}; the load {load.leaf} built {listed([built])}."
-            )
-            yield Problem(used[0], "/index_type", message, "Put in the record of the load that was queried.")
+def _same_index(load: DatagenSummary, built: str, configs: Present[RunConfig], summary: Summary) -> Outcome:
+    used = word("/index_type", summary, beside(summary, configs))
+    if used is None:
+        message = "The run does not record `index_type`; it can't be compared with the load's."
+        yield summary.finding("/index_type", message, _AS_WRITTEN)
+    elif used[1] != built:
+        message = f"The run used the index type {listed([used[1]])}; the load `{load.leaf}` built {listed([built])}."
+        yield used[0].finding("/index_type", message, _OTHER_LOAD)
 
 
 @rule("5.2.2", "vdbIndexBuildCompleted", level=Level.WARNING)
@@ -189,18 +188,17 @@ def vdb_same_collection(
 
     Why: Another collection's name means that size and index of the queried collection are not on record. The document
     does not say it in so many words, hence a warning.
+
     Mend: Add the load of the queried collection in place of the other.
     """
     del workload
-    loaded = {found[1]: found[0] for load in loads if (found := word("/args/collection", load))}
+    loaded = [found[1] for load in loads if (found := word("/args/collection", load))]
     if loaded:
-        yield from told_once(
-            Problem(
-                run,
-                "/args/collection",
-                f"The run queried the collection {listed([found[1]])}; the loads on record filled {listed(loaded)}.",
-                "Put in the record of the load that filled the queried collection.",
-            )
-            for run in runs
-            if (found := word("/args/collection", run)) and found[1] not in loaded
-        )
+        yield from each_run(runs, partial(_loaded_collection, loaded))
+
+
+def _loaded_collection(loaded: list[str], run: Metadata) -> Outcome:
+    queried = word("/args/collection", run)
+    if queried is not None and queried[1] not in loaded:
+        message = f"The run queried the collection {listed([queried[1]])}; the loads on record filled {listed(loaded)}."
+        yield run.finding("/args/collection", message, "Put in the record of the load that filled it.")

@@ -1,4 +1,4 @@
-"""What the vector-database rules (section 5) read besides the common documents, and how they tell of several runs.
+"""What the vector-database rules (section 5) read besides the documents of every benchmark.
 
 A published run comes in two flavours: the MPI launcher writes ``summary.json``, the single-node one leaves the
 benchmark's native ``statistics.json`` and ``config.json`` only. The first is what 5.3.1 demands; figures are read from
@@ -7,18 +7,15 @@ the second where it is all there is, so that a missing summary does not hide wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Self
 
 from checks import names
 from checks.documents import Document, JsonDocument, number_in
-from checks.findings import Finding, Level
 from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import LeafDocument, Summary
 from checks.storage.units import Leaf
-from checks.units import counted, listed
 
 RECALL_KEYS = ("mean_recall", "recall_at_k", "recall")
 """Where a recall record keeps its value, the mean over all queries first."""
@@ -92,36 +89,3 @@ def word(pointer: str, *documents: Document | None) -> tuple[Document, str] | No
         if document is not None and isinstance(found := document.get(pointer), str) and found.strip():
             return document, found
     return None
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A fault of one run: where it stands and what to say of it, before the same fault of other runs is known."""
-
-    document: Document
-    pointer: str
-    message: str
-    hint: str
-    level: Level | None = None
-
-
-def told_once(problems: Iterable[Problem]) -> Iterator[Finding]:
-    """One finding for each fault, on the first run that has it; the message names the others."""
-    same: dict[tuple[str, str, Level | None], list[Problem]] = {}
-    for problem in problems:
-        same.setdefault((problem.message, problem.hint, problem.level), []).append(problem)
-    for (message, hint, level), found in same.items():
-        first, *others = found
-        yield first.document.finding(first.pointer, message + _also(others), hint, level)
-
-
-def _also(others: list[Problem]) -> str:
-    leaves = dict.fromkeys(problem.document.leaf for problem in others)
-    if not leaves:
-        return ""
-    return f" The same in {counted(len(leaves), 'other folder')}: {listed(leaves)}."
-
-
-def of_folder(documents: Iterable[Document], folder: str) -> Document | None:
-    """The document of one run's folder among those of all runs."""
-    return next((document for document in documents if document.folder == folder), None)

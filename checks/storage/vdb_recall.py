@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from checks.documents import Document, described
@@ -11,23 +12,22 @@ from checks.findings import Fact, Level
 from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
+from checks.storage.runs import beside, each_run
 from checks.storage.units import RUN, VectorDatabaseWorkload
 from checks.storage.vdb_inputs import (
     RECALL_KEYS,
-    Problem,
     RecallStats,
     RunConfig,
     Statistics,
     Verdict,
     figure,
     figures,
-    of_folder,
-    told_once,
     word,
 )
 from checks.units import counted, listed
 
-_RUN_AGAIN = "Run again; a measurement can't be mended by hand."
+_RUN_AGAIN = "Run again with a larger search list or a better index; a measurement can't be mended by hand."
+_BUILD_AGAIN = "Build the ground truth again, over the whole collection, and repeat the run."
 
 
 @rule("5.3.2", "vdbRecallReported")
@@ -43,25 +43,37 @@ def vdb_recall_reported(
     """Each run reports a recall, in summary.json or recall_stats.json, that meets the minimum of its scale and metric.
 
     Why: Without recall a fast wrong answer counts as a good one.
+
     Mend: Search with a larger search list, or build a better index, and run again.
+
     Contested: No table of minimum recalls has been published. Until an edition holds one, any recall above 0 passes.
     """
     del workload
-    limits = edition["vector_database"]
-    problems: list[Problem] = []
-    for run in figures(summaries, statistics):
-        stats, config = of_folder(recalls, run.folder), of_folder(configs, run.folder)
-        recall = _recall(run, stats)
-        if recall is None:
-            problems.append(_no_recall(run))
-            continue
-        place, pointer, value = recall
-        yield Fact("", "vdb_recall", value, "", place.path)
-        problems += _recall_faults(place, pointer, value, _minimum(limits, run, config))
-    yield from told_once(problems)
+    judge = partial(_recall, recalls, configs, edition["vector_database"])
+    yield from each_run(figures(summaries, statistics), judge)
 
 
-def _recall(run: Document, stats: Document | None) -> tuple[Document, str, float] | None:
+def _recall(
+    recalls: Present[RecallStats], configs: Present[RunConfig], limits: Mapping[str, Any], run: Document
+) -> Outcome:
+    if (found := _reported(run, beside(run, recalls))) is None:
+        said = f"is {described(run.get('/recall'))}" if run.has("/recall") else "is missing"
+        message = f"`recall` {said}, and recall_stats.json gives none; each run must report its recall as a number."
+        yield run.finding("/recall", message, "Restore the file as the tool wrote it, or run again.")
+        return
+    place, pointer, value = found
+    yield Fact("", "vdb_recall", value, "", place.path)
+    if not 0 <= value <= 1:
+        message = f"The recall is {value}; it is a share, from 0 to 1."
+        yield place.finding(pointer, message, "Give the recall as the tool wrote it.")
+    else:
+        yield from _sufficient(place, pointer, value, _minimum(limits, run, beside(run, configs)))
+    if isinstance(place.get(pointer), str):
+        message = f"The recall is written as text ({described(place.get(pointer))}); it was read as a number."
+        yield place.finding(pointer, message, "Give it as a number, as the tool writes it.", Level.NOTICE)
+
+
+def _reported(run: Document, stats: RecallStats | None) -> tuple[Document, str, float] | None:
     """The recall of a run with its place: the summary's, else that of recall_stats.json."""
     for place, base in ((run, "/recall"), (stats, "")):
         pointers = [base] * bool(base) + [f"{base}/{key}" for key in RECALL_KEYS]
@@ -70,26 +82,14 @@ def _recall(run: Document, stats: Document | None) -> tuple[Document, str, float
     return None
 
 
-def _no_recall(run: Document) -> Problem:
-    said = f"is {described(run.get('/recall'))}" if run.has("/recall") else "is missing"
-    message = f"`recall` {said}, and recall_stats.json gives none; each run must report its recall as a number."
-    return Problem(run, "/recall", message, "Restore the file as the tool wrote it, or run again with recall computed.")
-
-
-def _recall_faults(place: Document, pointer: str, value: float, minimum: float | None) -> Iterator[Problem]:
-    if not 0 <= value <= 1:
-        message = f"The recall is {value}; it is a share, from 0 to 1."
-        yield Problem(place, pointer, message, "Give the recall as the tool wrote it.")
-    elif minimum is None and value == 0:
-        yield Problem(place, pointer, "The recall is 0: no query found any of its nearest neighbours.", _RUN_AGAIN)
+def _sufficient(place: Document, pointer: str, value: float, minimum: float | None) -> Outcome:
+    if minimum is None and value == 0:
+        yield place.finding(pointer, "The recall is 0: no query found any of its nearest neighbours.", _RUN_AGAIN)
     elif minimum is not None and value < minimum:
-        yield Problem(place, pointer, f"The recall is {value}, at least {minimum} is required.", _RUN_AGAIN)
-    if isinstance(place.get(pointer), str):
-        message = f"The recall is written as text ({described(place.get(pointer))}); it was read as a number."
-        yield Problem(place, pointer, message, "Give it as a number, as the tool writes it.", Level.NOTICE)
+        yield place.finding(pointer, f"The recall is {value}, at least {minimum} is required.", _RUN_AGAIN)
 
 
-def _minimum(limits: Mapping[str, Any], run: Document, config: Document | None) -> float | None:
+def _minimum(limits: Mapping[str, Any], run: Document, config: RunConfig | None) -> float | None:
     """The minimum recall of the first row of the table that fits the run's scale and metric; None: above 0."""
     metric = word("/metric_type", run, config)
     here = {
@@ -108,7 +108,9 @@ def vdb_verdict_present(workload: VectorDatabaseWorkload, edition: Edition) -> O
     """Each run carries result_verdict.json, which records how its ground truth was built.
 
     Why: Without it nothing shows that recall was measured against all vectors.
+
     Mend: Add the file that the tool wrote; run again with a tool that writes it.
+
     Contested: The document does not name the file; tools before its introduction wrote none. Its absence was a warning
     in the v3.0 round and is an error of the document's own edition, which fails any run without a sound ground truth.
     """
@@ -130,44 +132,41 @@ def vdb_ground_truth_integrity(
     """The ground truth of each run was built without failure and covers every vector of the queried dataset.
 
     Why: Recall against a part of the vectors says nothing about the rest.
+
     Mend: Build the ground truth again, over the whole collection, and repeat the run.
     """
     del workload
-    yield from told_once(
-        problem for verdict in verdicts for problem in _truth_faults(verdict, of_folder(summaries, verdict.folder))
-    )
+    yield from each_run(verdicts, partial(_truth, summaries))
 
 
-def _truth_faults(verdict: Verdict, summary: Document | None) -> Iterator[Problem]:
-    again = "Build the ground truth again, over the whole collection, and repeat the run."
+def _truth(summaries: Present[Summary], verdict: Verdict) -> Outcome:
     if not isinstance(verdict.get("/flat_setup"), dict):
         message = "`flat_setup` is no object; nothing shows how the ground truth was built."
-        yield Problem(verdict, "/flat_setup", message, again, Level.WARNING)
+        yield verdict.finding("/flat_setup", message, _BUILD_AGAIN, Level.WARNING)
     elif verdict.get("/flat_setup/ok") is not True:
-        said = described(verdict.get("/flat_setup/reason"))
-        message = f"The ground truth was not built: `flat_setup.ok` is {described(verdict.get('/flat_setup/ok'))}"
-        yield Problem(verdict, "/flat_setup/ok", f"{message} (`reason` is {said}).", again)
+        ok, reason = described(verdict.get("/flat_setup/ok")), described(verdict.get("/flat_setup/reason"))
+        message = f"The ground truth was not built: `flat_setup.ok` is {ok} (`reason` is {reason})."
+        yield verdict.finding("/flat_setup/ok", message, _BUILD_AGAIN)
     else:
-        yield from _coverage_faults(verdict, summary, again)
+        yield from _coverage(verdict, beside(verdict, summaries))
     if verdict.get("/valid") is False:
         message = "The benchmark tool itself judged the run not valid."
         hint = "Look up its reason in the run's log; repeat the run if the reason holds."
-        yield Problem(verdict, "/valid", message, hint, Level.WARNING)
+        yield verdict.finding("/valid", message, hint, Level.WARNING)
 
 
-def _coverage_faults(verdict: Verdict, summary: Document | None, hint: str) -> Iterator[Problem]:
-    coverage = figure(verdict, "/flat_setup/coverage")
+def _coverage(verdict: Verdict, summary: Summary | None) -> Outcome:
+    pointer = "/flat_setup/coverage"
+    coverage = verdict.number(pointer)
     total, copied = figure(verdict, "/flat_setup/total_vectors"), figure(verdict, "/flat_setup/copied_vectors")
     queried = figure(summary, "/num_vectors") if summary else None
-    if coverage is None:
-        message = "`flat_setup.coverage` is not given as a number; nothing shows how many vectors were covered."
-        yield Problem(verdict, "/flat_setup/coverage", message, hint)
-    elif coverage[1] < 1:
-        message = f"The ground truth covers {coverage[1]:.6%} of the vectors; all are required."
-        yield Problem(verdict, coverage[0], message, hint)
+    message = ""
+    if coverage < 1:
+        message = f"The ground truth covers {coverage:.6%} of the vectors; all are required."
     elif total and copied and copied[1] < total[1]:
-        message = f"The ground truth holds {copied[1]:,} of {total[1]:,} vectors; all are required."
-        yield Problem(verdict, copied[0], message, hint)
+        pointer, message = copied[0], f"The ground truth holds {copied[1]:,} of {total[1]:,} vectors; all are required."
     elif total and queried and total[1] < queried[1]:
+        pointer = total[0]
         message = f"The ground truth is of {total[1]:,} vectors; the queried dataset has {queried[1]:,}."
-        yield Problem(verdict, total[0], message, hint)
+    if message:
+        yield verdict.finding(pointer, message, _BUILD_AGAIN)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from checks.documents import Document, number_in
@@ -11,14 +12,9 @@ from checks.findings import Fact, Level
 from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
+from checks.storage.runs import each_run
 from checks.storage.units import RUN, Leaf, VectorDatabaseWorkload
-from checks.storage.vdb_inputs import (
-    Problem,
-    Statistics,
-    figure,
-    figures,
-    told_once,
-)
+from checks.storage.vdb_inputs import Statistics, figure, figures
 from checks.units import counted, listed, near_miss
 
 
@@ -27,15 +23,16 @@ def vdb_run_count(workload: VectorDatabaseWorkload, edition: Edition) -> Outcome
     """There are exactly five runs: five timestamp folders in `run`. The count is for runs only, not for the load.
 
     Why: The published figure is made of all five; fewer or chosen ones can't be compared.
+
     Mend: Add the missing runs, or leave in exactly the five of one session.
     """
     wanted = edition["vector_database"]["runs"]
     stamped = [run.name for run in workload.runs if run.timestamp]
     others = [run.name for run in workload.runs if not run.timestamp]
     if len(stamped) != wanted:
+        names = f" Found {listed(stamped)}." if stamped else ""
         yield workload.finding(
-            f"{counted(len(stamped), 'run folder')}, {wanted} required."
-            + (f" Found {listed(stamped)}." * bool(stamped)),
+            f"{counted(len(stamped), 'run folder')}, {wanted} required.{names}",
             "Add the missing runs." if len(stamped) < wanted else f"Leave in the {wanted} runs of one session.",
             RUN,
         )
@@ -52,7 +49,9 @@ def vdb_run_summaries(workload: VectorDatabaseWorkload, edition: Edition) -> Out
     """Each run holds a summary.json.
 
     Why: It is what the other rules, and the published table, are read from.
+
     Mend: Restore the file as the tool wrote it, or write it with the tool from `statistics.json`.
+
     Contested: The single-node launcher of the v3.0 tool writes `statistics.json` only. The document still demands
     summary.json; in the v3.0 round its absence was a warning where it can be recovered from `statistics.json`.
     """
@@ -86,23 +85,26 @@ def vdb_query_count_minimum(
     `throughput_qps` times `total_time_seconds`.
 
     Why: A few queries measure a warm cache, not a storage system.
+
     Mend: Run longer (timed mode) or with more queries.
+
     Contested: No minimum has been published; until an edition gives one, a run must have issued a query at all.
     """
     del workload
     minimum = edition["vector_database"]["minimum_queries"]
-    problems: list[Problem] = []
-    for run in figures(summaries, statistics):
-        if (issued := _issued(run)) is None:
-            message = "Neither `query_count` nor `throughput_qps` with `total_time_seconds` is given as a number."
-            problems.append(Problem(run, "/query_count", message, "Restore the file as the tool wrote it."))
-            continue
-        pointer, queries = issued
-        yield Fact("", "vdb_queries_issued", queries, "queries", run.path)
-        if queries < minimum:
-            message = f"The run issued {counted(queries, 'query', 'queries')}, at least {minimum:,} required."
-            problems.append(Problem(run, pointer, message, "Run longer, or with more queries."))
-    yield from told_once(problems)
+    yield from each_run(figures(summaries, statistics), partial(_queries, minimum))
+
+
+def _queries(minimum: int, run: Document) -> Outcome:
+    if (issued := _issued(run)) is None:
+        message = "Neither `query_count` nor `throughput_qps` with `total_time_seconds` is given as a number."
+        yield run.finding("/query_count", message, "Restore the file as the benchmark tool wrote it.")
+        return
+    pointer, queries = issued
+    yield Fact("", "vdb_queries_issued", queries, "queries", run.path)
+    if queries < minimum:
+        message = f"The run issued {counted(queries, 'query', 'queries')}, at least {minimum:,} required."
+        yield run.finding(pointer, message, "Run longer, or with more queries.")
 
 
 def _issued(run: Document) -> tuple[str, int] | None:
@@ -119,20 +121,20 @@ def vdb_metrics_reported(
     """Each run reports its throughput and its mean, 95th, 99th and 99.9th percentile latency, each above 0.
 
     Why: These are the figures that are published and compared.
+
     Mend: Restore summary.json as the tool wrote it; run again where the tool wrote none of them.
     """
     del workload
     wanted = edition["vector_database"]["metrics"]
-    yield from told_once(
-        Problem(
-            run,
-            f"/{lacking[0]}",
-            f"{listed(lacking)} {'is' if len(lacking) == 1 else 'are'} missing, not a number, or not above 0.",
-            "Restore the file as the benchmark tool wrote it, or run again.",
-        )
-        for run in figures(summaries, statistics)
-        if (lacking := [name for name in wanted if not _populated(run.get(f"/{name}"))])
-    )
+    yield from each_run(figures(summaries, statistics), partial(_metrics, wanted))
+
+
+def _metrics(wanted: Sequence[str], run: Document) -> Outcome:
+    lacking = [name for name in wanted if not _populated(run.get(f"/{name}"))]
+    if lacking:
+        verb = "is" if len(lacking) == 1 else "are"
+        message = f"{listed(lacking)} {verb} missing, not a number, or not above 0."
+        yield run.finding(f"/{lacking[0]}", message, "Restore the file as the benchmark tool wrote it, or run again.")
 
 
 def _populated(value: Any) -> bool:

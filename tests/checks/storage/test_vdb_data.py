@@ -35,7 +35,7 @@ def test_a_scale_that_is_not_defined_is_told_once_for_all_runs() -> None:
     (finding,) = found(tree, "5.1.1")
     assert places([finding]) == [("5.1.1", "warning", vdb.runs[0].summary, 2)]
     assert "1,000,001 vectors of 1,536 dimensions" in finding.message
-    assert "4 other folders" in finding.message
+    assert "4 other runs" in finding.message
 
 
 @pytest.mark.parametrize("vectors", [1_000_000, 10_000_000])
@@ -120,7 +120,7 @@ def test_an_index_that_the_load_did_not_build() -> None:
         tree.edit_json(run.summary, {"/index_type": "HNSW"})
     (finding,) = [item for item in found(tree, "5.2.2") if item.level == "error"]
     assert places([finding]) == [("5.2.2", "error", vdb.runs[0].summary, 5)]
-    assert "`HNSW`" in finding.message and "1 other folder" in finding.message
+    assert "`HNSW`" in finding.message and "1 other run" in finding.message
 
 
 def test_a_load_without_an_index_on_record() -> None:
@@ -143,4 +143,4 @@ def test_runs_on_a_collection_that_no_load_filled() -> None:
         tree.edit_json(run.metadata, {"/args/collection": "mlpsc_1m_diskann_cl1pq8"})
     (finding,) = found(tree, "5.2.2")
     assert (finding.level, finding.path) == ("warning", vdb.runs[0].metadata)
-    assert "mlpsc_1m_diskann_cl1pq8" in finding.message and "4 other folders" in finding.message
+    assert "mlpsc_1m_diskann_cl1pq8" in finding.message and "4 other runs" in finding.message
