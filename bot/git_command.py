@@ -1,4 +1,4 @@
-"""Runs git for the mirrors: no configuration but ours, no prompt, no hook, no helper left behind, nothing without bounds.
+"""Runs git for the mirrors: no configuration but ours, no prompt, no hook, no helper left behind, all within bounds.
 
 What a pull request holds never becomes an option, an address or a name here; callers pass tested object ids only. The
 token travels in the environment of the one command, so neither the process list nor the disk ever shows it.
@@ -120,9 +120,8 @@ def run(
     with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
-        running = git.execute(
-            command, istream=given, as_process=True, start_new_session=True
-        )  # killed with its last name
+        # GitPython kills the process when the last reference to it goes, hence the name.
+        running = git.execute(command, istream=given, as_process=True, start_new_session=True)
         assert running.proc is not None
         status, text = _finished(running.proc, timeout)
     if status != 0:

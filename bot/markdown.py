@@ -19,7 +19,7 @@ BREAK = "\u200b"
 ELLIPSIS = "…"
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#!|~&$]")
-_BLOCK_START = re.compile(r"\A(\d{0,9})([-+=.:])")
+_BLOCK_START = re.compile(r"\A(\d{0,9})([-+.])(?=\s|\Z|--)")
 _LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)", re.IGNORECASE)
 _TICKS = re.compile("`+")
 

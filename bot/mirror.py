@@ -1,8 +1,8 @@
 """One bare partial clone per repository: commits and trees whole, file contents only as far as they were needed.
 
 Nothing is ever checked out. Every fetch writes references of its own, so that fetches need no lock against each other;
-a shared lock keeps the mirror from being repacked or replaced under a reader. A pull request costs at most two fetches of
-two HTTP requests each: :meth:`Mirror.fetch`, and :meth:`Mirror.fetch_blobs` when contents are still missing.
+a shared lock keeps the mirror from being repacked or replaced under a reader. A pull request costs at most two fetches
+of two HTTP requests each: :meth:`Mirror.fetch`, and :meth:`Mirror.fetch_blobs` when contents are still missing.
 """
 
 from __future__ import annotations
@@ -71,15 +71,14 @@ class Mirror(MirrorFolder):
         """
         head, base = identifiers.sha(head_sha), identifiers.sha(base_sha)
         place = f"prs/{identifiers.number(number)}" if number is not None else f"groups/{head}"
-        references = [f"+{head}:refs/{place}", f"+{base}:refs/bases/{place}"]
+        command = [*FETCH, f"--filter=blob:limit={SMALL_BLOB}", "origin"]
+        command += [f"+{head}:refs/{place}", f"+{base}:refs/bases/{place}"]
         self._ensure(token)
         with self._shared():
             self._follow_rename()
             for attempt in range(1, TRIES + 1):
                 try:
-                    self._git(
-                        [*FETCH, f"--filter=blob:limit={SMALL_BLOB}", "origin", *references], FETCH_SECONDS, token
-                    )
+                    self._git(command, FETCH_SECONDS, token)
                     return
                 except ReferenceInUseError:  # the objects have arrived; the next try finds them here
                     if attempt == TRIES:

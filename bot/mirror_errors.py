@@ -25,7 +25,7 @@ class MissingObjectError(MirrorError):
 
 
 class MalformedObjectError(MirrorError):
-    """git refuses the object ``oid`` for the ``fault`` (``hasDotdot``, see git-fsck): the pull request has to change."""
+    """git refuses the object ``oid`` for the ``fault`` (``hasDotdot``, see git-fsck)."""
 
     def __init__(self, oid: str, fault: str) -> None:
         super().__init__(f"git refuses the object {oid}: {fault}", retryable=False)

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot import messages
+from bot.messages import DISPUTED, NO_CONFIGURATION, WAIVER_EXPIRED, WAIVER_UNUSED, round_note
 from bot.policy.model import Policy, Waiver
 from checks import names
 from checks.findings import Finding, Level, Report, Waived
@@ -48,15 +48,15 @@ def _disputed(finding: Finding, link: str | None) -> Finding:
     """A finding of a disputed rule: at most a warning, with the link to the discussion."""
     if link is None:
         return finding
-    hint = " ".join(filter(None, (finding.hint, messages.DISPUTED.format(link=link))))
+    hint = " ".join(filter(None, (finding.hint, DISPUTED.format(link=link))))
     return replace(_capped(finding, Level.WARNING), hint=hint)
 
 
 def _notes(policy: Policy, today: datetime.date) -> Iterator[str]:
     if not policy.present:
-        yield messages.NO_CONFIGURATION
+        yield NO_CONFIGURATION
     if policy.round:
-        yield messages.round_note(policy.round.name, policy.round.phase(today), policy.round.closes.isoformat())
+        yield round_note(policy.round.name, policy.round.phase(today), policy.round.closes.isoformat())
 
 
 def _idle_waivers(report: Report, policy: Policy, used: set[Waiver], today: datetime.date) -> Iterator[str]:
@@ -69,9 +69,9 @@ def _idle_waivers(report: Report, policy: Policy, used: set[Waiver], today: date
         if waiver in used or not any(_overlap(waiver.folder, scope) for scope in checked):
             continue
         if waiver.until >= today:
-            yield messages.WAIVER_UNUSED.format(rule=waiver.rule, path=names.shown_path(waiver.path))
+            yield WAIVER_UNUSED.format(rule=waiver.rule, path=names.shown_path(waiver.path))
         elif any(waiver.matches(finding.rule, finding.path) for finding in report.findings):
-            yield messages.WAIVER_EXPIRED.format(
+            yield WAIVER_EXPIRED.format(
                 rule=waiver.rule, path=names.shown_path(waiver.path), until=waiver.until.isoformat()
             )
 

@@ -1,0 +1,115 @@
+"""Titles, rows and sentences as people read them."""
+
+import pytest
+
+from bot import messages
+from checks.findings import Counts, Fault, Level, NotRun, Scope, Waived
+from tests.bot.reports import S1, S2, finding, report
+
+SUBMITTER = Scope("closed/Acme", "submitter", "systems/notes.txt changed")
+THREE = [finding(f"{S2}/{name}", scope=S2) for name in "abc"]
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        (report(THREE, [S1, S2]), "2 systems changed: 1 passes, 1 has 3 errors"),
+        (report([], [S1]), "1 system changed: it passes"),
+        (report(THREE[:1], [S2]), "1 system changed: it has 1 error"),
+        (report([], [S1, S2]), "2 systems changed: 2 pass"),
+        (report([*THREE, finding(S1)], [S1, S2]), "2 systems changed: 2 have 4 errors"),
+        (report([], [S1, SUBMITTER]), "1 system and 1 submitter's folder changed: 2 pass"),
+        (report([finding(S1, Level.WARNING)], [S1]), "1 system changed: it passes"),
+        (report([finding(S1, Level.WARNING)], [S1], strict=True), "1 system changed: it has 1 warning"),
+        (report([], []), "No submitted system changed"),
+        (report([], [Scope(S1, "system", "removed")]), "No submitted system changed"),
+        (report([], [S1], faults=(Fault("2.1.7", S1, S1, "7f3a", "KeyError"),)), "Checker fault, not your submission"),
+        (report([], [S1], paths_seen=210), "Checker fault, not your submission"),
+        (report([finding("closed", scope=".")], []), "1 top level changed: it has 1 error"),
+    ],
+)
+def test_title(given: object, title: str) -> None:
+    assert messages.title(given) == title  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("findings", "cells"),
+    [
+        ([], ["closed/Acme · S1", "✅ passes", "0", "0", "results changed"]),
+        ([finding(S1, Level.WARNING)], ["closed/Acme · S1", "✅ passes", "0", "1", "results changed"]),
+        ([finding(S1), finding(S1)], ["closed/Acme · S1", "❌ 2 errors", "2", "0", "results changed"]),
+    ],
+)
+def test_row(findings: list[object], cells: list[str]) -> None:
+    whole = report(findings)  # type: ignore[arg-type]
+    row = messages.scope_row(whole.scopes[0], whole.findings, whole)
+    assert [cell.strip() for cell in row.strip("|").split("|")] == cells
+
+
+def test_row_of_a_removed_system() -> None:
+    removed = Scope(S1, "system", "removed")
+    assert "➖ removed" in messages.scope_row(removed, (), report([], [removed]))
+
+
+def test_row_of_a_system_that_the_checker_failed_on() -> None:
+    whole = report([], faults=(Fault("2.1.7", S1, S1, "7f3a", "KeyError"),))
+    assert "🔧 checker fault" in messages.scope_row(whole.scopes[0], (), whole)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (S1, "closed/Acme · S1"),
+        ("acme/sub-0001/results/sys_a", "acme/sub-0001 · sys_a"),
+        ("closed/Acme", "closed/Acme"),
+        ("", "."),
+        (".", "."),
+    ],
+)
+def test_scope_name(path: str, name: str) -> None:
+    assert messages.scope_name(path) == name
+
+
+def test_finding_text_has_message_hint_count_and_the_path_it_is_about() -> None:
+    one = finding(S1, message="5 run folders, 6 required.", hint="Add the missing run.", count=3)
+    assert messages.finding_text(one).split("\n") == [
+        "5 run folders, 6 required.",
+        "Add the missing run.",
+        "Found 3 times in this file.",
+    ]
+    assert messages.finding_text(one, S1).startswith(f"{S1}:\n5 run folders")
+
+
+def test_lines_escape_what_submitters_wrote() -> None:
+    hostile = finding("closed/`@all`|x", message="value <img> @all", hint="#12")
+    lines = [
+        messages.finding_line(hostile),
+        messages.cause_line([hostile]),
+        messages.not_run_line(NotRun("3.3.2", S1, "@all is missing", "a|`b`")),
+        messages.waived_line(Waived(hostile, "agreed with @all", "2026-12-31")),
+        messages.fault_line(Fault("2.1.7", S1, "a`b`@all", "7f3a", "KeyError")),
+    ]
+    for line in lines:
+        assert "\n" not in line
+        assert " @all" not in line.replace("\u200b", "@")
+        assert "<img>" not in line
+
+
+@pytest.mark.parametrize(
+    ("shown", "without_file", "beyond", "text"),
+    [
+        (3, 0, 0, "3 findings (2 errors and 1 warning), 3 annotations."),
+        (1, 2, 0, "1 annotation; 2 without one, for want of a file that this pull request changes"),
+        (1, 1, 1, "this pull request changes and 1 beyond the limit of 1 annotation"),
+    ],
+)
+def test_count_of_annotations(shown: int, without_file: int, beyond: int, text: str) -> None:
+    whole = report([finding(S1), finding(S1), finding(S1, Level.WARNING)])
+    assert text in messages.annotated(whole, shown, without_file, beyond, 1)
+
+
+def test_words_for_numbers() -> None:
+    assert messages.counted(1, "error") == "1 error"
+    assert messages.counted(0, "error") == "0 errors"
+    assert messages.listed(["a", "b", "c"]) == "a, b and c"
+    assert messages.problems(Counts(2, 1, 5), strict=True) == "2 errors and 1 warning"
