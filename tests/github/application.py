@@ -3,7 +3,6 @@
 import hashlib
 import json
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -22,6 +21,7 @@ from tests.github.faults import Faults
 from tests.github.git_http import GitHttp, GitRequest, record_of
 from tests.github.problem import ProblemError, invalid
 from tests.github.records import RATE_LIMIT, Installation, Repository
+from tests.github.spoil import replacement, shortened
 
 # The prefix of an enterprise server's API: one port then serves both API and git.
 API_PREFIX = "/api/v3"
@@ -64,10 +64,10 @@ class Application:
     def _git(self, request: Request, record: GitRequest) -> Response:
         self.git_requests.append(record)
         effect = self.faults.take(request.method, request.path, git=True)
-        record.fault = "" if effect is None else "injected"
-        response = self._spoil(request, effect) or self.git.answer(request, record)
+        record.fault = effect is not None
+        response = replacement(request, effect, self.stopping) or self.git.answer(request, record)
         record.status = response.status_code
-        return response
+        return shortened(request, response, effect)
 
     def _api(self, request: Request) -> Response:
         path = request.path.removeprefix(API_PREFIX)
@@ -75,31 +75,15 @@ class Application:
         self.requests.append(record)
         effect = self.faults.take(request.method, path)
         record.fault = effect is not None
-        response = self._spoil(request, effect) if effect and not effect.after else None
+        response = replacement(request, effect, self.stopping) if effect and not effect.after else None
         if response is None:
             response = self._answer(request, path, record, effect or Effect())
-            response = self._spoil(request, effect) or response
+            if effect and effect.after:
+                response = replacement(request, effect, self.stopping) or response
         else:
             record.body = _recorded_body(request)
         record.status = response.status_code
-        return response
-
-    def _spoil(self, request: Request, effect: Effect | None) -> Response | None:
-        """The reply that a fault puts in place of the proper one, if it does."""
-        if effect is None:
-            return None
-        if effect.delay:
-            self.stopping.wait(effect.delay)
-        if effect.drop:
-            request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
-            return Response(status=500)
-        if not effect.replaces:
-            return None
-        request.get_data()
-        content = effect.data if effect.data is not None else json.dumps(effect.body)
-        response = Response(content, effect.status or 200, mimetype="application/json")
-        response.headers.update(dict(effect.headers))
-        return response
+        return shortened(request, response, effect)
 
     def _answer(self, request: Request, path: str, record: ApiRequest, effect: Effect) -> Response:
         record.body = _recorded_body(request)

@@ -24,8 +24,8 @@ class Effect:
     """What happens instead of (or after) the proper answer.
 
     `status`, `body` (JSON), `data` (raw bytes) and `headers` replace the reply; `delay` seconds pass first; `drop` cuts
-    the connection without a byte; `after` lets the request take effect before its reply is lost; `edit_request` and
-    `edit_reply` change the JSON that the server works on or answers with.
+    the connection without a byte, `cut` after so many bytes of the reply's body; `after` lets the request take effect
+    before its reply is lost; `edit_request` and `edit_reply` change the JSON that the server works on or answers with.
     """
 
     status: int | None = None
@@ -34,6 +34,7 @@ class Effect:
     headers: tuple[tuple[str, str], ...] = ()
     delay: float = 0.0
     drop: bool = False
+    cut: int | None = None
     after: bool = False
     edit_request: Callable[[Any], Any] | None = None
     edit_reply: Callable[[Any], Any] | None = None
@@ -68,6 +69,11 @@ def lost_reply() -> Effect:
 def dropped(after: bool = False) -> Effect:
     """The connection is cut, before or after the request took effect."""
     return Effect(drop=True, after=after)
+
+
+def truncated(size: int) -> Effect:
+    """The connection is cut after so many bytes of the proper answer's body."""
+    return Effect(cut=size)
 
 
 def delayed(seconds: float) -> Effect:
@@ -136,4 +142,4 @@ API_STORM = (
     too_many_requests(retry_after=1),
     without_id(),
 )
-GIT_STORM = (unavailable(), dropped(), wrong_content(), error(401, "Bad credentials"), bad_gateway())
+GIT_STORM = (unavailable(), dropped(), truncated(20), wrong_content(), error(401, "Bad credentials"), bad_gateway())

@@ -47,7 +47,7 @@ class GitRequest:
     status: int = 0
     bytes_in: int = 0
     bytes_out: int = 0
-    fault: str = ""
+    fault: bool = False
 
 
 class GitHttp:

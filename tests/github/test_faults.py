@@ -48,6 +48,13 @@ def test_dropped_connection(
     assert len(github.check_runs(repository)) == after
 
 
+def test_reply_cut_short(github: GitHub, as_installation: Client) -> None:
+    github.faults.add("GET", R, effects.truncated(10))
+    with pytest.raises((requests.ConnectionError, requests.exceptions.ChunkedEncodingError)):
+        as_installation("GET", R)
+    assert as_installation("GET", R).status_code == 200
+
+
 @pytest.mark.parametrize("wording", range(3))
 def test_secondary_limits_in_all_wordings(github: GitHub, as_installation: Client, wording: int) -> None:
     github.faults.add(None, R, effects.secondary_limit(wording))
@@ -88,7 +95,7 @@ def test_reply_without_id_and_with_fewer_annotations(
 
 def test_delay_and_plain_replacement(github: GitHub, as_installation: Client) -> None:
     github.faults.add(path=R, delay=0.3)
-    assert as_installation("GET", R).elapsed.total_seconds() > 0.3
+    assert 0.3 < as_installation("GET", R).elapsed.total_seconds() < 0.6
     github.faults.add(path=R, status=200, body={"message": "teapot"}, headers={"X-Odd": "1"})
     answer = as_installation("GET", R)
     assert (answer.json(), answer.headers["X-Odd"]) == ({"message": "teapot"}, "1")

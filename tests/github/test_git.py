@@ -143,6 +143,7 @@ def test_renamed_repository_redirects(github: GitHub, git: Git, repository: Repo
     [
         (effects.unavailable(), "503"),
         (effects.dropped(), "Empty reply|disconnected|Recv failure|reset"),
+        (effects.truncated(30), "early EOF|unexpected disconnect|RPC failed|expected"),
         (effects.wrong_content(), "protocol error|bad line length|expected|fatal"),
     ],
 )

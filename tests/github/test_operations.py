@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from openapi_core import OpenAPI
 
 from tests.github import GitHub, judge
 from tests.github.api import OPERATIONS, routes
@@ -123,6 +124,10 @@ def test_every_operation_answers_as_described(
     found += [(*call, _send(as_app, names, *call[:3])) for call in APP_CALLS]
     github.check()
     assert [(call[:2], call[4]) for call in found] == [(call[:2], call[3]) for call in found]
+
+
+def test_description_is_valid_openapi() -> None:
+    OpenAPI.from_dict(judge.amended())
 
 
 def test_no_operation_is_left_out() -> None:

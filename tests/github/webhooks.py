@@ -39,9 +39,12 @@ class Webhooks:
         self, event: str, payload: Json, to: str | None = None, secret: str | None = None, guid: str | None = None
     ) -> Delivery:
         """Send one event and record the attempt with the status code that came back."""
+        address = to or self.app.webhook_url
+        if not address:
+            raise ValueError("the App has no webhook address; give one as `to` or `webhook_url`")
         body = json.dumps(payload).encode()
         headers = self._headers(event, body, secret or self.app.webhook_secret, guid or str(uuid.uuid4()))
-        return self._send(event, payload, body, headers, to=to or self.app.webhook_url, redelivery=False)
+        return self._send(event, payload, body, headers, to=address, redelivery=False)
 
     def redeliver_later(self, delivery: Delivery) -> None:
         """Send the same bytes with the same GUID again, in the background as GitHub does."""
