@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,19 @@ from checks.endpoints.table_types import (
     SeedSet,
     Tables,
 )
+from checks.session import Session
 
 _FOLDER = Path(__file__).with_name("tables")
+
+
+@dataclass(frozen=True, slots=True)
+class EditionTables(Tables):
+    """The tables of the check's edition, as an input of rules."""
+
+    @classmethod
+    def of(cls, unit: Any, session: Session) -> EditionTables:
+        """The tables of the session's edition (an input that is always there)."""
+        return load_tables(session.edition.name)
 
 
 def editions() -> tuple[str, ...]:
@@ -38,13 +50,13 @@ def editions() -> tuple[str, ...]:
 
 
 @cache
-def load_tables(edition: str) -> Tables:
+def load_tables(edition: str) -> EditionTables:
     """The tables of ``edition`` (``2026-10``). ValueError: there is no such edition."""
     if edition not in editions():
         raise ValueError(f"unknown Endpoints edition {edition!r}; known: {', '.join(editions())}")
     models, limits = _read(edition, "models"), _read(edition, "limits")
     vocabulary, severities = _read(edition, "vocabulary"), _read(edition, "severities")
-    return Tables(
+    return EditionTables(
         edition=edition,
         models={name: _model(name, row) for name, row in models["models"].items()},
         datasets=models["datasets"],
