@@ -1,0 +1,98 @@
+"""What the demo shows: a merged repository, a pull request on it, and what the pull request brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from checks.rule_sets import recognised
+from checks.session import Session
+from checks.tree import FolderTree, MemoryTree
+from tests.trees.storage_files import FileTree
+from tests.trees.storage_whole import valid_tree
+
+
+WRONG = (
+    "a run below the required utilization, a system description with a key given twice, "
+    "a stray file beside the descriptions, and one run of six taken away"
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One push: a sentence about it, and all files of the head after it."""
+
+    says: str
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Story:
+    """The files on the base branch, and the pushes of the pull request."""
+
+    says: str
+    base: Mapping[str, bytes]
+    steps: tuple[Step, ...]
+
+
+def own_tree() -> Story:
+    """A merged tree of our making; a pull request that breaks one system in several ways, then mends it."""
+    base = valid_tree("v3", divisions=("closed",))
+    files = base.files
+    broken = _broken(base)
+    return Story(
+        says=f"A merged MLPerf Storage repository of {len(files):,} files.",
+        base=files,
+        steps=(
+            Step(f"The pull request changes one system: {WRONG}.", broken.files),
+            Step("The submitter mends all of it and pushes again.", _mended(base).files),
+        ),
+    )
+
+
+def _broken(base: FileTree) -> FileTree:
+    tree = base.copy()
+    summaries = sorted(tree.find("closed/*/results/*/training/unet3d/run/*/summary.json"))
+    run = summaries[-1]
+    tree.edit_json(run, {"/metric/train_au_mean_percentage": 62.5, "/metric/train_au_meet_expectation": "fail"})
+    parts = run.split("/")
+    description = "/".join([*parts[:2], "systems", f"{parts[3]}.yaml"])
+    text = tree.files[description].decode()
+    tree.put(description, (text + "\n" + text.splitlines()[0].partition(":")[0] + ": {}\n").encode())
+    tree.put("/".join([*parts[:2], "systems", "notes.txt"]), b"remember the PDF\n")
+    tree.remove("/".join(summaries[0].split("/")[:-1]))
+    return tree
+
+
+def _mended(base: FileTree) -> FileTree:
+    """The base, with one harmless difference in the same system."""
+    tree = base.copy()
+    run = sorted(tree.find("closed/*/results/*/training/unet3d/run/*/dlio.log"))[0]
+    tree.put(run, tree.files[run] + b"\n")
+    return tree
+
+
+def of_folder(folder: Path) -> Story:
+    """The tree at `folder` as base, without one of its systems, which then arrives by pull request."""
+    tree = FolderTree(folder)
+    files = {path: tree.read(path) for path, entry in tree.walk() if entry.kind == "file"}
+    rules = recognised(tree)
+    session = Session(MemoryTree(files), rules.edition(None))
+    systems = [scope.path for scope in rules.layout(session).scopes() if scope.kind == "system"]
+    if not systems:
+        raise SystemExit(f"{folder} holds no system that could arrive by pull request")
+    chosen = systems[0]
+    base = {path: content for path, content in files.items() if not _belongs(path, chosen)}
+    return Story(
+        says=f"{folder}: {len(files):,} files, {len(systems)} systems, rules {rules.name}; one is held back.",
+        base=base,
+        steps=(Step(f"The pull request brings {chosen} ({len(files) - len(base):,} files).", files),),
+    )
+
+
+def _belongs(path: str, system: str) -> bool:
+    """Whether a file is the system's: its results, or its description."""
+    submitter, _, name = system.rpartition("/results/")
+    described = path.startswith(f"{submitter}/systems/{name}.")
+    return path.startswith(system + "/") or described
