@@ -12,7 +12,6 @@ from checks.tree import FolderTree, MemoryTree
 from tests.trees.storage_files import FileTree
 from tests.trees.storage_whole import valid_tree
 
-
 WRONG = (
     "a run below the required utilization, a system description with a key given twice, "
     "a stray file beside the descriptions, and one run of six taken away"
