@@ -5,7 +5,6 @@ With :mod:`checks.changes` the only module of this floor that needs pygit2. One 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -182,8 +181,3 @@ def entries(repository: pygit2.Repository, oid: str, path: str = "") -> list[Ent
         Entry(names.decode(item.raw_name or b""), _KINDS.get(item.filemode & _FILE_TYPE, Kind.FILE), str(item.id))
         for item in tree
     ]
-
-
-def blob_id(content: bytes) -> str:
-    """The object id (40 hex digits) that git gives to a blob of this content."""
-    return hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()

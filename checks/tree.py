@@ -7,9 +7,11 @@ their bytes (:mod:`checks.names`).
 from __future__ import annotations
 
 import enum
+import hashlib
 import os
 import stat
 from abc import ABC, abstractmethod
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,13 +42,17 @@ class Limits:
     """Caps that keep a hostile tree from taking the machine.
 
     ``entries`` and ``depth`` bound a walk, ``file_bytes`` bounds one file that a rule reads whole, ``log_bytes`` bounds
-    what is read of a log.
+    what is read of a log. ``kept_bytes`` bounds the contents kept for a second reader. ``left_out_bytes`` is the size
+    beyond which contents were left out when a repository was fetched (None: it is whole, or how it was fetched is not
+    known).
     """
 
     entries: int = 1_000_000
     depth: int = 200
     file_bytes: int = 64 * 1024 * 1024
     log_bytes: int = 16 * 1024 * 1024
+    kept_bytes: int = 64 * 1024 * 1024
+    left_out_bytes: int | None = None
 
 
 DEFAULT_LIMITS = Limits()
@@ -73,6 +79,30 @@ class ObjectMissing(TreeError):
     """Content that the tree names is not here (a partial clone) and could not be fetched."""
 
 
+class Contents:
+    """Contents lately read, so that a file that several rules of a scope read is read once; the least used go first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[bytes, bool]] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: str, cap: int) -> bytes | None:
+        """The first ``cap`` bytes, or more, of what is kept under ``key``; None when that is not kept."""
+        found = self._kept.get(key)
+        if found is None or not (found[1] or len(found[0]) >= cap):
+            return None
+        self._kept.move_to_end(key)
+        return found[0]
+
+    def keep(self, key: str, data: bytes, cap: int, limit: int) -> None:
+        """Keeps what a read of up to ``cap`` bytes gave, ``limit`` bytes in all."""
+        self._bytes -= len(self._kept.pop(key, (b"", False))[0])
+        self._kept[key] = (data, len(data) < cap)
+        self._bytes += len(data)
+        while self._bytes > limit:
+            self._bytes -= len(self._kept.popitem(last=False)[1][0])
+
+
 class Tree(ABC):
     """Read-only view: path -> entry, children, content. Paths are relative, ``/``-separated, ``""`` the root."""
 
@@ -80,6 +110,9 @@ class Tree(ABC):
 
     def __init__(self) -> None:
         self._listings: dict[str, Mapping[str, Entry]] = {}
+        self._contents = Contents()
+        self.twice: dict[str, list[str]] = {}
+        """Names that a folder holds more than once, by the folder's path, as far as folders were listed."""
 
     @abstractmethod
     def listing(self, path: str) -> Iterable[Entry]:
@@ -103,6 +136,9 @@ class Tree(ABC):
         if known is None:
             ordered = sorted(self.listing(path), key=lambda entry: names.encode(entry.name))
             known = self._listings[path] = {entry.name: entry for entry in ordered}
+            if len(known) != len(ordered):
+                counts = Counter(entry.name for entry in ordered)
+                self.twice[path] = [name for name, count in counts.items() if count > 1]
         return known
 
     def entry(self, path: str) -> Entry | None:
@@ -142,7 +178,12 @@ class Tree(ABC):
         entry = self.entry(path)
         if entry is None or entry.kind is not Kind.FILE:
             raise NotInTree(f"{names.shown_path(path)} is not a file of the tree")
-        return self._read(path, entry, cap)
+        key = entry.oid or path
+        data = self._contents.get(key, cap)
+        if data is None:
+            data = self._read(path, entry, cap)
+            self._contents.keep(key, data, cap, self.limits.kept_bytes)
+        return data[:cap]
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Entry]]:
         """Every entry below ``path``, folders before what they hold, never into links or submodules.
@@ -249,3 +290,8 @@ class MemoryTree(Tree):
 
     def _read(self, path: str, entry: Entry, cap: int) -> bytes:
         return self.files[path][:cap]
+
+
+def blob_id(content: bytes) -> str:
+    """The object id (40 hex digits) that git gives to a blob of this content."""
+    return hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()

@@ -10,12 +10,11 @@ from __future__ import annotations
 from checks import names
 from checks.changes import Affected, Change, changed_paths
 from checks.findings import Scope
-from checks.git_tree import blob_id
 from checks.session import Session
 from checks.storage.code_inputs import HASH_FILE, POINTER, CodeHash, CodePointer, Images, pointer_texts
 from checks.storage.layout import StorageLayout, system_named
-from checks.storage.units import CODE, DIVISIONS, RESULTS, Leaf
-from checks.tree import Kind
+from checks.storage.units import CODE, DIVISIONS, RESULTS, CodeImage, Leaf
+from checks.tree import Kind, blob_id
 
 TREE = ""
 """The scope of the whole tree."""
@@ -137,7 +136,7 @@ class _Reach:
             path = names.join(image, HASH_FILE)
             if session.tree.is_file(path):
                 session.tree.ensure([path])
-                hashes.add(session.document(CodeHash, path).recorded)
+                hashes.add(CodeHash.at(session, CodeImage(session.tree, image)).recorded)
         return {digest for digest in hashes if digest}
 
     def _images_of_pointers(self, changes: list[Change]) -> None:
@@ -148,7 +147,8 @@ class _Reach:
         self._ensure_pointers(paths)
         images = Images.of(self.head.root, session)
         for path in paths:
-            pointed = session.document(CodePointer, path).pointed if session.tree.is_file(path) else None
+            pointer = CodePointer.at(session, path)
+            pointed = pointer.pointed if isinstance(pointer, CodePointer) else None
             organisation = path.split("/")[1]
             if pointed and (image := images.resolve(organisation, pointed.image)) in self.head.images:
                 assert image is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
 from checks import names
@@ -51,7 +51,14 @@ class CodePointer(TextDocument):
     @classmethod
     def of(cls, unit: Leaf, session: Session) -> Self | Missing:
         """The pointer of the leaf ``unit``."""
-        return session.file(cls, unit.inside(POINTER), see="2.1.6")
+        return cls.at(session, unit.inside(POINTER))
+
+    @classmethod
+    def at(cls, session: Session, path: str) -> Self | Missing:
+        """The pointer at ``path``, read once a check: the scopes that a change touches are found by it, too."""
+        if not session.tree.is_file(path):
+            return Missing(f"{POINTER} is missing", session.tree.nearest(names.parent(path)), see="2.1.6")
+        return session.keep((cls, path), lambda: cls(session.tree, path))
 
     @classmethod
     def all(cls, unit: Any, session: Session) -> list[Self | Missing]:
@@ -72,8 +79,16 @@ class CodeHash(JsonDocument):
 
     @classmethod
     def of(cls, unit: CodeImage, session: Session) -> Self | Missing:
-        """The hash file of the image ``unit``."""
-        return session.file(cls, unit.inside(HASH_FILE), see="2.1.6")
+        """The hash file of the image ``unit``, the same object for a whole check: many systems name one image."""
+        if not session.tree.is_file(unit.inside(HASH_FILE)):
+            return Missing(f"{HASH_FILE} is missing", unit.path, see="2.1.6")
+        return cls.at(session, unit)
+
+    @classmethod
+    def at(cls, session: Session, image: CodeImage) -> Self:
+        """The hash file of ``image``, which may be absent; read on first use and once a check."""
+        path = image.inside(HASH_FILE)
+        return session.keep((cls, path), lambda: cls(session.tree, path))
 
     @property
     def recorded(self) -> str | None:
@@ -124,6 +139,6 @@ def is_pool(folder: Folder) -> bool:
     return IMAGE_POOL in folder.entries or any(IMAGE_NAME.match(name) for name in folder.folders)
 
 
-def pointer_texts(hashes: Mapping[str, None] | set[str], algorithms: list[str]) -> set[bytes]:
+def pointer_texts(hashes: Iterable[str], algorithms: Iterable[str]) -> set[bytes]:
     """The contents that pointers to images of these hashes have, as the tool and editors write them."""
     return {f"{algorithm}:{digest}{end}".encode() for algorithm in algorithms for digest in hashes for end in _ENDS}

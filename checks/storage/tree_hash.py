@@ -39,9 +39,15 @@ class Exclusion:
     @classmethod
     def from_edition(cls, name: str, data: Mapping[str, Any]) -> Self:
         """The reading ``name`` as an edition's ``code.exclusions`` holds it."""
-        lists = {key: tuple(data.get(key, ())) for key in ("suffixes", "files")}
-        switches = {key: bool(data.get(key, False)) for key in ("top_level", "dotted")}
-        return cls(name, data["title"], frozenset(data["folders"]), **lists, **switches)
+        return cls(
+            name,
+            data["title"],
+            frozenset(data["folders"]),
+            suffixes=tuple(data["suffixes"]),
+            files=tuple(data["files"]),
+            top_level=data.get("top_level", False),
+            dotted=data.get("dotted", False),
+        )
 
     def includes(self, path: str) -> bool:
         """Whether the file at ``path`` (relative to the tree) is hashed."""

@@ -1,0 +1,205 @@
+"""Rules 2.1.6, 3.6.1 and 5.6.1: captured code, its record, the pointers to it, and whether it is the upstream code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from checks import names
+from checks.documents import described
+from checks.edition import Edition
+from checks.findings import Finding, Level
+from checks.rules import Outcome
+from checks.storage.book import rule
+from checks.storage.code_inputs import HASH_FILE, IMAGE_NAME, CodeHash, Images
+from checks.storage.code_source import Comparison, Source
+from checks.storage.code_use import CodeUse, UpstreamDigests
+from checks.storage.units import CODE, CodeImage, Submitter, System, TrainingWorkload, VectorDatabaseWorkload, Workload
+from checks.units import counted, listed, near_miss
+
+RESTORE = "Restore the image as the benchmark tool captured it; don't edit the record."
+CAPTURE = "Copy the image as the benchmark tool captured it, with its .code-hash.json; don't write one by hand."
+
+
+@rule("2.1.6", "codeDirectoryContents")
+def code_image_is_complete(image: CodeImage) -> Outcome:
+    """A code folder is a captured copy of the benchmark's source tree with a `.code-hash.json` at its top; in a pool
+    its name is `code-` and the first eight digits of the hash.
+
+    Why: Without its record nobody can tell whether the code that is shown is the code that ran.
+    Mend: Copy the image as the benchmark tool captured it.
+    Contested: The schema speaks of one `code` folder per submitter, the text above it of pools `<org>/code-<hash8>`.
+    Both are accepted, and `code-images` as well. Edition 3.0 accepts pools only, as that round did.
+    """
+    if image.name != CODE and not IMAGE_NAME.match(image.name):
+        yield image.finding(
+            f"The folder `{image.shown}` stands in a pool of code images, but is not named `code-` and the first eight "
+            "digits of its hash (lower case).",
+            "Move it out of the pool, or give it back the name under which the benchmark tool captured it.",
+        )
+    elif HASH_FILE not in image.files:
+        near = near_miss(HASH_FILE, [name for name in image.entries if name != HASH_FILE])
+        seen = f" Did you mean it by `{names.shown(near)}`?" if near else ""
+        yield image.finding(f"`{HASH_FILE}` is missing in the code image `{image.shown}`.{seen}", CAPTURE)
+
+
+@rule("2.1.6", "codeDirectoryContents")
+def code_hash_file(image: CodeImage, record: CodeHash, edition: Edition) -> Outcome:
+    """The record of a code image, `.code-hash.json`, has five keys: the hash, its algorithm, the time of the capture
+    (UTC), the version of the benchmark package and the git commit (or null).
+
+    Contested: The document says that the algorithm is currently `md5-tree-v1`, the tools write `md5-tree-v2`; both name
+    the same computation and are accepted.
+    """
+    record.mapping("")
+    for key, form in edition["code"]["hash_file"].items():
+        if (wrong := _wrong(record, key, form)) is not None:
+            yield record.finding(f"/{key}", wrong, CAPTURE)
+    algorithm = record.get("/algorithm")
+    known = edition["code"]["algorithms"]
+    if isinstance(algorithm, str) and algorithm.strip() and algorithm not in known:
+        message = f"The algorithm is {described(algorithm)}; the hash can be judged for {listed(known)} only."
+        yield record.finding("/algorithm", message, "Capture the code with a released version of the benchmark tool.")
+
+
+def _wrong(record: CodeHash, key: str, form: dict[str, Any]) -> str | None:
+    value = record.get(f"/{key}")
+    if value is None and record.has(f"/{key}") and form.get("nullable"):
+        return None
+    if not record.has(f"/{key}"):
+        return f"`{key}` is missing; {form['wanted']} is required."
+    if isinstance(value, str) and (_is_utc(value) if form.get("utc_time") else re.fullmatch(form["pattern"], value)):
+        return None
+    return f"`{key}` is {described(value)}; {form['wanted']} is required."
+
+
+def _is_utc(text: str) -> bool:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return moment.tzinfo is not None and moment.utcoffset() == UTC.utcoffset(None)
+
+
+@rule("2.1.6", "codeDirectoryContents")
+def code_matches_its_record(image: CodeImage, record: CodeHash, source: Source, edition: Edition) -> Outcome:
+    """The files of a code image give, hashed again, the hash that its `.code-hash.json` records, and a pool's folder is
+    named by it.
+
+    Why: The image must be the code that ran; one changed byte, one added or removed file gives another hash.
+    Mend: Restore the image as it was captured. Typical causes are line ends converted by git or by an editor, a file
+    removed by hand, and files that an editor left behind. Never edit the recorded hash.
+    Contested: The document's list of what the hash leaves out (every dot-prefixed name) is not the list that the tools
+    used (developer tools' folders), and tools differ on whether it applies at any depth. An image passes when any of
+    the three readings gives the recorded hash.
+    """
+    recorded = record.recorded
+    if recorded is None or not re.fullmatch(edition["code"]["hash_file"]["hash"]["pattern"], recorded):
+        return
+    comparison = source.comparison
+    if comparison.matched is not None or not comparison.tried:
+        yield from _misnamed(image, record, recorded)
+        return
+    causes = f" Likely cause: {'; '.join(comparison.causes)}." if comparison.causes else ""
+    unknown = "" if causes else " No line-end change, leftover or single added file explains it: a file was changed."
+    message = f"The code image does not match its recorded hash: {_compared(record, comparison)}.{causes}{unknown}"
+    yield record.finding("/hash", message, RESTORE)
+
+
+def _misnamed(image: CodeImage, record: CodeHash, recorded: str) -> Iterator[Finding]:
+    if IMAGE_NAME.match(image.name) and image.name != f"{CODE}-{recorded[:8]}":
+        yield record.finding(
+            "/hash",
+            f"The folder is named `{image.shown}`, but the recorded hash begins with {recorded[:8]}.",
+            f"Rename the folder to `{CODE}-{recorded[:8]}`; every run's pointer finds it by this name.",
+        )
+
+
+def _compared(record: CodeHash, comparison: Comparison) -> str:
+    """Recorded and computed hashes; readings that hash the same files are told together."""
+    together: dict[tuple[str, int], list[str]] = {}
+    for exclusion, hashed in comparison.tried:
+        together.setdefault((hashed.hash, hashed.files), []).append(exclusion.title)
+    computed = [
+        f"{digest} over {counted(files, 'file')} (left out: {' or '.join(titles)})"
+        for (digest, files), titles in together.items()
+    ]
+    return f"recorded {names.shown(str(record.recorded))}, computed {', '.join(computed)}"
+
+
+@rule("2.1.6", "codeDirectoryContents")
+def code_pool_is_there(submitter: Submitter, images: Images, edition: Edition) -> Outcome:
+    """Where an edition takes code from pools only, a submitter with results has a pool of code images.
+
+    Mend: Add `<org>/code-<hash8>` at the top of the tree, with the marker file `.mlps-image-pool`.
+    """
+    if edition["structure"]["code_in"] == "pool" and submitter.systems and not images.has_pool(submitter.name):
+        yield submitter.finding(
+            f"There is no pool of code images for `{submitter.shown}`: neither `{submitter.shown}/code-<hash8>` nor "
+            "`code-images/code-<hash8>` stands at the top.",
+            "Add the images that the benchmark tool captured, unchanged.",
+        )
+
+
+@rule("3.6.1", "trainingClosedSubmissionChecksum")
+def upstream_digests_are_pinned(system: System, upstream: UpstreamDigests, edition: Edition) -> Outcome:
+    """While no digest of the upstream source is pinned, the identity of CLOSED code can't be judged, which is said once
+    a check, for this rule and 5.6.1 together.
+    """
+    if upstream.told_here and not upstream.digests:
+        yield system.finding(
+            "No digest of the upstream source is known, so it was not judged whether CLOSED code is unchanged "
+            "(told once a check; rules 3.6.1 and 5.6.1).",
+            "Nothing to do for a submitter; maintainers pin digests in the edition.",
+            level=Level(edition["code"]["unpinned_level"]),
+        )
+
+
+@rule("3.6.1", "trainingClosedSubmissionChecksum")
+def training_closed_submission_checksum(
+    workload: TrainingWorkload, code: CodeUse, upstream: UpstreamDigests
+) -> Outcome:
+    """The code of a CLOSED training submission is the upstream code: its hash is one of the pinned digests. That the
+    image matches its own record is rule 2.1.6.
+
+    Why: In CLOSED nobody may change the benchmark.
+    Mend: Run the benchmark from an unchanged release.
+    Contested: No digest has been published; while there is none, edition 2.0 says so with one warning a check, as the
+    document asks, and edition 3.0 with a notice.
+    """
+    yield from _upstream(workload, code, upstream)
+
+
+@rule("5.6.1", "vdbClosedSubmissionChecksum")
+def vdb_closed_submission_checksum(
+    workload: VectorDatabaseWorkload, code: CodeUse, upstream: UpstreamDigests
+) -> Outcome:
+    """The code of a CLOSED vector database submission is the upstream code, as rule 3.6.1 has it for training.
+
+    Why: In CLOSED nobody may change the benchmark.
+    Mend: Run the benchmark from an unchanged release.
+    Contested: As for rule 3.6.1: no digest has been published.
+    """
+    yield from _upstream(workload, code, upstream)
+
+
+def _upstream(workload: Workload, code: CodeUse, upstream: UpstreamDigests) -> Iterator[Finding]:
+    if workload.closed and upstream.digests:
+        for digest, path in _hashes_used(workload, code).items():
+            if digest not in upstream.digests:
+                message = f"The code has the hash {digest}, which is none of the {len(upstream.digests)} pinned ones."
+                yield Finding(path, message, "Run the benchmark from an unchanged release.")
+
+
+def _hashes_used(workload: Workload, code: CodeUse) -> dict[str, str]:
+    """The hashes of the code that ran, each with the first file that says so."""
+    found: dict[str, str] = {}
+    for leaf in code.leaves:
+        pointer = code.pointer(leaf)
+        if pointer is not None and pointer.pointed is not None:
+            found.setdefault(pointer.pointed.hash, pointer.path)
+    if not found and (recorded := code.recorded(code.submitter_code)) is not None:
+        found[recorded] = names.join(code.submitter_code, HASH_FILE)
+    return found

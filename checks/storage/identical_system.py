@@ -1,0 +1,130 @@
+"""Rule 2.1.9: everything that was measured under one system name was measured on the same system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from checks import names
+from checks.edition import Edition
+from checks.findings import Finding, Level
+from checks.rules import Outcome
+from checks.storage.book import rule
+from checks.storage.client_hosts import ClientHosts, Recorded
+from checks.storage.inputs import SystemDescription
+from checks.storage.units import System
+from checks.units import counted
+
+MULTI_HOST = (
+    "/system_under_test/solution/capabilities/multi_host",
+    "/System/shared_capabilities/multi_host_support",
+)
+"""Where the two known shapes of a description say whether several hosts may use the system at once."""
+
+OTHER_NAME = "Correct the description, or submit the runs of another configuration under another system name."
+
+
+@rule("2.1.9", "identicalSystemConfig")
+def description_matches_runs(
+    system: System, description: SystemDescription, hosts: ClientHosts, edition: Edition
+) -> Outcome:
+    """The client machines that the runs record are those that the system description names: their number, their memory,
+    and that several may use the system at once.
+
+    Why: A result belongs to one configuration; any change of hardware or software needs a system name of its own.
+    Mend: Correct the description, or give the runs of another configuration another system name.
+    Contested: Nameplate memory and what the operating system reports differ a little; a tolerance of 10 % is allowed.
+    """
+    clients = _clients(description)
+    quantities = [client.get("quantity") for client in clients]
+    if clients and all(isinstance(number, int) for number in quantities):
+        yield from _numbers(hosts.counts(), sum(number for number in quantities if isinstance(number, int)))
+    if len(clients) == 1:
+        yield from _memory(hosts.memories(), clients[0], edition["structure"]["memory_tolerance"])
+    yield from _several(hosts.counts(), description)
+
+
+def _clients(description: SystemDescription) -> list[dict[str, Any]]:
+    found = description.get("/system_under_test/clients")
+    return [client for client in found if isinstance(client, dict)] if isinstance(found, list) else []
+
+
+def _numbers(counts: list[Recorded], described: int) -> Iterator[Finding]:
+    for value, runs in _by_value(count for count in counts if count.value != described).items():
+        yield runs[0].finding(
+            f"{counted(value, 'client machine')} ran {_runs(runs)}, the system description has {described} (the sum of "
+            "`clients[].quantity`).",
+            OTHER_NAME,
+        )
+
+
+def _memory(memories: list[Recorded], client: dict[str, Any], tolerance: float) -> Iterator[Finding]:
+    chassis = client.get("chassis")
+    described = chassis.get("memory_capacity") if isinstance(chassis, dict) else None
+    if not isinstance(described, int | float) or isinstance(described, bool) or described <= 0:
+        return
+    off = (item for item in memories if abs(item.value - described) > tolerance * described)
+    for value, runs in _by_value(off, lambda value: round(value, 1)).items():
+        yield runs[0].finding(
+            f"A client machine had {value:,} GiB of memory in {_runs(runs)}, the system description has {described:,} "
+            f"GiB (`memory_capacity`); at most {tolerance:.0%} apart is allowed.",
+            OTHER_NAME,
+        )
+
+
+def _several(counts: list[Recorded], description: SystemDescription) -> Iterator[Finding]:
+    pointer = next((item for item in MULTI_HOST if description.get(item) is False), None)
+    many = [count for count in counts if count.value > 1]
+    if pointer is not None and many:
+        yield description.finding(
+            pointer,
+            f"`{pointer.rpartition('/')[2]}` is false, but {_runs(many)} ran on {many[0].value} client machines.",
+            "Correct the description: a system that several hosts used at once is multi-host.",
+        )
+
+
+@rule("2.1.9", "identicalSystemConfig", Level.WARNING)
+def runs_match_each_other(system: System, hosts: ClientHosts, edition: Edition) -> Outcome:
+    """All runs of one system record the same client machines: memory, processor, cores, operating system.
+
+    Why: What differs between two runs was changed under one system name.
+    Mend: Explain the difference to the reviewers, or submit the runs of another configuration under another name.
+    Contested: The recorded inventory is what the tool could see of the clients; hence a warning. Generating data and
+    computing its size may be done on another machine and are left out.
+    """
+    tolerance = edition["structure"]["memory_tolerance"]
+    yield from _differing(hosts.memories(), "GiB of memory", lambda one, other: abs(one - other) <= tolerance * one)
+    yield from _differing(hosts.processors(), "as processor", _same)
+    yield from _differing(hosts.cores(), "cores", _same)
+    yield from _differing(hosts.systems(), "as operating system", _same)
+
+
+def _differing(found: list[Recorded], what: str, same: Callable[[Any, Any], bool]) -> Iterator[Finding]:
+    others = [item for item in found[1:] if not same(found[0].value, item.value)]
+    if others:
+        yield others[0].finding(
+            f"The client machines differ between runs: {_shown(found[0].value)} {what} in {found[0].document.leaf}, "
+            f"{_shown(others[0].value)} in {_runs(others)}.",
+            "Explain the difference to the reviewers, or submit those runs under another system name.",
+        )
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(one == other)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.1f}" if isinstance(value, float) else " and ".join(names.shown(item) for item in value)
+
+
+def _by_value(found: Iterator[Recorded], key: Callable[[Any], Any] = lambda value: value) -> dict[Any, list[Recorded]]:
+    grouped: dict[Any, list[Recorded]] = {}
+    for item in found:
+        grouped.setdefault(key(item.value), []).append(item)
+    return grouped
+
+
+def _runs(found: list[Recorded]) -> str:
+    """``run 20260706_080000`` or ``3 runs (20260706_080000 to …)``."""
+    leaves = [item.document.leaf for item in found]
+    return f"run {leaves[0]}" if len(leaves) == 1 else f"{len(leaves)} runs ({leaves[0]} to {leaves[-1]})"
