@@ -38,12 +38,20 @@ class Unusable(Exception):
         super().__init__(finding.message)
 
 
-class Unreadable(Exception):
+class NotJudged(Exception):
+    """A rule can't judge ``path`` because of what another rule reports; ``reason`` names that."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(reason)
+
+
+class Unreadable(NotJudged):
     """The document as a whole can't be read; carries the fault."""
 
     def __init__(self, path: str, fault: TextFault) -> None:
-        self.path, self.fault = path, fault
-        super().__init__(fault.message)
+        self.fault = fault
+        super().__init__(path, f"{names.basename(path)} can't be read: {fault.message}")
 
 
 class Document:

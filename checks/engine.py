@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checks import names
-from checks.documents import Document, Unreadable, Unusable
+from checks.documents import Document, NotJudged, Unusable
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Scope
 from checks.input_rules import INPUT_RULES
 from checks.layout import Layout
@@ -74,6 +74,7 @@ class Engine:
         self.layout = layout
         self.session = session
         self.levels = {**session.edition.levels, **levels}
+        self.told: set[tuple[str, str, str]] = set()
         self.rules_by_unit: dict[type[Any], list[Rule]] = {}
         for rule in book.rules:
             if self.levels.get(rule.id) is not Level.OFF:
@@ -82,6 +83,7 @@ class Engine:
     def plan(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """The tasks of the shared units, then of each scope; finds inputs by name, reads nothing."""
         chosen = list(scopes)
+        self.session.scopes = frozenset(scope.path for scope in chosen)
         shared = [task for unit in self.layout.shared_units(chosen) for task in self._tasks(unit, None)]
         own = [
             [task for unit in self.layout.units(scope) for task in self._tasks(unit, scope.path)] for scope in chosen
@@ -181,8 +183,8 @@ class Batch:
                     self._add(self._named(item, task.rule), task.scope, task.rule.level)
         except Unusable as error:
             self._add(self._named(error.finding, task.rule), task.scope, task.rule.level)
-        except Unreadable as error:
-            self._not_run(task, error.path, f"{names.basename(error.path)} can't be read: {error.fault.message}")
+        except NotJudged as error:
+            self._not_run(task, error.path, error.reason)
         except TooLarge as error:
             self._add(Finding(error.path, f"{error}.", rule="input.too-large"), task.scope)
             self._not_run(task, error.path, str(error))
@@ -233,9 +235,19 @@ class Batch:
         if (known := INPUT_RULES.get(finding.rule)) is not None:
             finding, default = replace(finding, name=known.name), known.level
         where = self._scope_of(finding.path) if scope is None else scope
+        if known is not None and where in self.affected and self._told(finding):
+            return
         level = self.engine.level_of(finding, default)
         if where in self.affected and level is not Level.OFF:
             self.results.findings.append(replace(finding, scope=where, level=level))
+
+    def _told(self, finding: Finding) -> bool:
+        """Whether this fault of an input was told before: by another document of the file, or by a scan."""
+        key = (finding.rule, finding.path, finding.message)
+        if not finding.rule.startswith("input.") or key not in self.engine.told:
+            self.engine.told.add(key)
+            return False
+        return True
 
 
 def _rules(ids: set[str]) -> str:

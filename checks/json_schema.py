@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+import fastjsonschema
 from jsonschema import Draft202012Validator, ValidationError
 from referencing import Registry
 
@@ -73,11 +74,33 @@ def compiled(package: str, name: str) -> Draft202012Validator:
     return validator(shipped(package, name))
 
 
-def faults(shape: Draft202012Validator, value: Any) -> Iterator[ShapeFault]:
-    """How ``value`` departs from ``shape``, in no particular order."""
+@cache
+def _quick(package: str, name: str) -> Callable[[Any], Any]:
+    schema = dict(shipped(package, name))
+    found: Callable[[Any], Any] = fastjsonschema.compile(schema, use_default=False, detailed_exceptions=False)
+    return found
+
+
+def fits(package: str, name: str, value: Any) -> bool:
+    """Whether ``value`` has the shape ``schemas/<name>.json`` of ``package``; far quicker than asking for its faults.
+
+    The schema must keep to keywords that draft 7 and 2020-12 read alike.
+    """
+    try:
+        _quick(package, name)(value)
+    except fastjsonschema.JsonSchemaValueException:
+        return False
+    return True
+
+
+def faults(shape: Draft202012Validator, value: Any, *, one_top_key: bool = True) -> Iterator[ShapeFault]:
+    """How ``value`` departs from ``shape``, in no particular order.
+
+    ``one_top_key``: the document has one key at its top, which goes without saying in a message.
+    """
     told: set[tuple[str, str]] = set()
     for error in shape.iter_errors(value):
-        found = _fault(error)
+        found = _fault(error, one_top_key)
         if (found.pointer, found.message) not in told:
             told.add((found.pointer, found.message))
             yield found
@@ -109,19 +132,19 @@ class _Error(NamedTuple):
         return ", ".join(getattr(self, names)) if names else self.word
 
 
-def _fault(error: ValidationError) -> ShapeFault:
+def _fault(error: ValidationError, one_top_key: bool) -> ShapeFault:
     path = list(error.absolute_path)
     properties = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
-    found = _Error(str(error.validator), _place(path), error.instance, error.validator_value, properties)
+    place = _place(path[1:] if one_top_key and len(path) > 1 else path)
+    found = _Error(str(error.validator), place, error.instance, error.validator_value, properties)
     departure, below, message, hint = _WORDS.get(found.word, _other)(found)
     pointer = "".join(f"/{escaped(str(part))}" for part in [*path, *below])
     general = "/".join("*" if isinstance(part, int) else str(part) for part in path)
     return ShapeFault(departure, pointer, message, hint, f"{departure} {general} {found.essence}")
 
 
-def _place(path: list[str | int]) -> str:
-    """``product_nodes[0].chassis``: the place as people write it, without the document's one top key."""
-    parts = path[1:] if len(path) > 1 else path
+def _place(parts: list[str | int]) -> str:
+    """``product_nodes[0].chassis``: the place as people write it."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
     return f"`{text.lstrip('.')}`" if text else "The document"
 
@@ -169,6 +192,21 @@ def _too_small(error: _Error) -> Words:
     return Departure.VALUE, [], message, "Give the true figure."
 
 
+def _too_large(error: _Error) -> Words:
+    message = f"{error.place} is {shortened(str(error.value), 24)}; at most {error.wanted:,} is allowed."
+    return Departure.VALUE, [], message, "Give the true figure."
+
+
+def _not_above(error: _Error) -> Words:
+    message = f"{error.place} is {shortened(str(error.value), 24)}; more than {error.wanted} is required."
+    return Departure.VALUE, [], message, "Give the true figure."
+
+
+def _too_long(error: _Error) -> Words:
+    message = f"{error.place} has {len(error.value)} characters; at most {error.wanted} are allowed."
+    return Departure.VALUE, [], message, "Shorten it."
+
+
 def _too_short(error: _Error) -> Words:
     return Departure.MISSING, [], f"{error.place} is empty.", "Fill it in."
 
@@ -184,6 +222,9 @@ _WORDS: dict[str, Callable[[_Error], Words]] = {
     "required": _lacks,
     "additionalProperties": _knows_not,
     "minimum": _too_small,
+    "maximum": _too_large,
+    "exclusiveMinimum": _not_above,
+    "maxLength": _too_long,
     "minLength": _too_short,
     "minItems": _too_short,
 }

@@ -18,14 +18,19 @@ Doc = TypeVar("Doc", bound=Document)
 
 
 class Session:
-    """What input types get to find themselves with: ``tree``, ``edition``, ``base`` (the tree before the change)."""
+    """What input types get to find themselves with: ``tree``, ``edition``, ``base`` (the tree before the change).
+
+    ``scopes`` are the paths of the scopes that are checked, once the engine knows them (None: not known, so all).
+    """
 
     def __init__(self, tree: Tree, edition: Any, base: Tree | None = None) -> None:
         self.tree = tree
         self.edition = edition
         self.base = base
+        self.scopes: frozenset[str] | None = None
         self._documents: dict[tuple[type[Document], str], Document] = {}
         self._kept: dict[Any, Any] = {}
+        self._derived: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For another process: the same trees, nothing remembered."""
@@ -47,6 +52,13 @@ class Session:
         found: Made = self._kept[key]
         return found
 
+    def derive(self, key: Any, make: Callable[[], Made]) -> Made:
+        """What ``make`` gives, computed once and kept as long as the documents: what a scope's rules share."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        found: Made = self._derived[key]
+        return found
+
     def file(self, kind: type[Doc], path: str, see: str = "") -> Doc | Missing:
         """The document at ``path``, or Missing when no regular file stands there."""
         if self.tree.is_file(path):
@@ -54,6 +66,11 @@ class Session:
         folder, _, name = path.rpartition("/")
         return Missing(f"{name} is missing", self.tree.nearest(folder), see)
 
+    def checks(self, scope: str) -> bool:
+        """Whether the scope of that path is among those that are checked."""
+        return self.scopes is None or scope in self.scopes
+
     def forget(self) -> None:
-        """Drops the documents; what :meth:`keep` holds stays."""
+        """Drops the documents and what was derived from them; what :meth:`keep` holds stays."""
         self._documents.clear()
+        self._derived.clear()
