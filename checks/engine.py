@@ -128,6 +128,7 @@ class Engine:
         """Judges ``scopes``; findings carry scope, rule and level, not yet merged."""
         chosen = list(scopes)
         affected = {scope.path for scope in chosen}
+        self.told.clear()
         results = Results()
         for done, batch in enumerate(self.fetch(chosen)):
             results.extend(Batch(self, affected).run(batch))

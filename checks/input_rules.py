@@ -1,4 +1,7 @@
-"""Faults of an input that belong to no rule of the documents: their ids, names, levels and what they mean."""
+"""Faults that belong to no rule of the documents: ids, names, levels and what they mean.
+
+``input.…`` are faults of a file or name as such, ``hygiene.…`` what a repository of submissions is better without.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from checks.findings import Level
 
 @dataclass(frozen=True, slots=True)
 class InputRule:
-    """An ``input.…`` id: what it reports and at which level unless an edition or the configuration says otherwise."""
+    """An ``input.…`` or ``hygiene.…`` id: what it reports and at which level unless an edition or the configuration says otherwise."""
 
     id: str
     name: str
@@ -47,5 +50,22 @@ INPUT_RULES = {
         InputRule(
             "input.case-collision", "distinctNames", Level.ERROR, "No two names differ only by case or accents' form."
         ),
+        InputRule(
+            "hygiene.file-size", "hostableSize", Level.WARNING, "Files are small enough for GitHub and its readers."
+        ),
+        InputRule("hygiene.junk", "noLeftovers", Level.NOTICE, "No leftovers of editors, interpreters or desktops."),
+        InputRule(
+            "hygiene.secret", "noSecrets", Level.WARNING, "No key, token or password stands in logs and records."
+        ),
+        InputRule("hygiene.home-path", "noUserNames", Level.NOTICE, "Records name no home folder of a person."),
+        InputRule(
+            "hygiene.near-name", "exactDotNames", Level.NOTICE, "Dot-prefixed files with a meaning are spelt right."
+        ),
+        InputRule("hygiene.same-pdf", "ownPdf", Level.WARNING, "Each system has a PDF of its own."),
+        InputRule(
+            "hygiene.results-table", "generatedTables", Level.WARNING, "Generated results tables are left to staff."
+        ),
+        InputRule("hygiene.image-changed", "immutableImages", Level.WARNING, "An existing code image stays as it is."),
+        InputRule("hygiene.orphan-image", "usedImages", Level.WARNING, "Some run points to each code image."),
     )
 }

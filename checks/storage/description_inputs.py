@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
+from checks import names
 from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import SystemDescription
@@ -22,7 +23,7 @@ class SpareDescription(SystemDescription):
     def all(cls, unit: Submitter, session: Session) -> list[Self | Missing]:
         """Those of a submitter."""
         named = {system.description for system in unit.systems}
-        paths = [unit.descriptions.inside(name) for name in unit.descriptions.files if name.endswith(".yaml")]
+        paths = [unit.descriptions.inside(name) for name in unit.descriptions.files if _is_description(name)]
         return [session.document(cls, path) for path in paths if path not in named]
 
 
@@ -49,3 +50,8 @@ class SystemPdf:
     def head(self) -> bytes:
         """Its first bytes."""
         return self.tree.head(self.path, PDF_HEAD_BYTES)
+
+
+def _is_description(name: str) -> bool:
+    """Dot-prefixed entries of ``systems`` are ignored (2.1.7)."""
+    return name.endswith(".yaml") and not names.is_dot(name)
