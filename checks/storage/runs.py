@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from checks import names
 from checks.documents import Document, Unusable
 from checks.findings import Fact, Finding, Level
 from checks.rules import Outcome
+from checks.storage.inputs import Metadata
 from checks.units import counted, listed
 
 Doc = TypeVar("Doc", bound=Document)
@@ -21,13 +21,13 @@ def each_run(documents: Iterable[Doc], judge: Callable[[Doc], Outcome]) -> Outco
 
     A value that is absent in one run (Unusable) is that run's finding; the others are still judged.
     """
-    seen: dict[tuple[str, Level | None], list[Finding]] = {}
+    seen: dict[tuple[str, Level | None], list[tuple[str, Finding]]] = {}
     for document in documents:
         for item in _said(document, judge):
             if isinstance(item, Fact):
                 yield item
             else:
-                seen.setdefault((item.message, item.level), []).append(item)
+                seen.setdefault((item.message, item.level), []).append((document.leaf, item))
     for shared in seen.values():
         yield _told_once(shared)
 
@@ -39,9 +39,9 @@ def _said(document: Doc, judge: Callable[[Doc], Outcome]) -> Outcome:
         yield error.finding
 
 
-def _told_once(shared: list[Finding]) -> Finding:
-    first, *others = shared
-    runs = list(dict.fromkeys(names.basename(names.parent(item.path)) for item in others if item.path != first.path))
+def _told_once(shared: list[tuple[str, Finding]]) -> Finding:
+    (own, first), *_ = shared
+    runs = [run for run in dict.fromkeys(run for run, _ in shared) if run != own]
     if not runs:
         return replace(first, count=len(shared))
     also = f"The same holds for {counted(len(runs), 'other run')}: {listed(runs)}."
@@ -53,7 +53,7 @@ def beside(document: Document, others: Iterable[Other] | None) -> Other | None:
     return next((other for other in others or () if other.folder == document.folder), None)
 
 
-def pairs(documents: Iterable[Doc], others: Iterable[Other]) -> list[tuple[Doc, Other]]:
-    """Documents of one run put together; a run that lacks either is left to the engine, which tells of it."""
-    by_folder = {other.folder: other for other in others}
-    return [(item, by_folder[item.folder]) for item in documents if item.folder in by_folder]
+def accelerator_of(record: Metadata) -> str | None:
+    """The kind of accelerator that a run simulated, in lower case; None when its record names none. Raises Unusable."""
+    named: str | None = record.text("/accelerator", None) or record.text("/args/accelerator_type", None)
+    return named.casefold() if named else None

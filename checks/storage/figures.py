@@ -1,0 +1,43 @@
+"""Figures out of documents, exactly, and figures as people read them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from checks.documents import Document
+
+GIB = 2**30
+"""Bytes in what the rules document and the tool call a GB of memory (3.1.2)."""
+
+
+def exact(value: int | float) -> Fraction:
+    """The number as it is written in decimal: 114660.07 is that, not the nearest binary fraction."""
+    return Fraction(str(value))
+
+
+def positive(document: Document, pointer: str, default: int | None = None) -> Fraction:
+    """The number above 0 at ``pointer``, also when written as text. Raises Unusable."""
+    value = document.number(pointer, *([] if default is None else [default]), text_ok=True)
+    if value <= 0:
+        raise document.unusable(pointer, "a number above 0")
+    return exact(value)
+
+
+def positive_integer(document: Document, pointer: str, default: int | None = None) -> int:
+    """The whole number above 0 at ``pointer``, also when written as text. Raises Unusable."""
+    value = positive(document, pointer, default)
+    if value.denominator != 1:
+        raise document.unusable(pointer, "a whole number above 0")
+    return int(value)
+
+
+def grouped(value: Fraction | float, digits: int = 1) -> str:
+    """A number with thousands grouped and at most ``digits`` decimals: ``6,769.9``, ``14,000``."""
+    text = f"{float(value):,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def apart(found: float, limit: float, digits: int = 1) -> str:
+    """``found`` with as many decimals as it takes to see that it is not ``limit``: ``89.996`` beside ``90``."""
+    more = range(digits, 10)
+    return next((text for text in (grouped(found, count) for count in more) if text != grouped(limit, 9)), str(found))
