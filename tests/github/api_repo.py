@@ -3,9 +3,10 @@
 import time
 
 from tests.github import git_read
+from tests.github.accounts import RATE_LIMIT
 from tests.github.api import Call, Reply, operation
 from tests.github.problem import ProblemError, not_found
-from tests.github.records import RATE_LIMIT, Installation, Json, Repository, now
+from tests.github.records import Installation, Json, Repository, now
 from tests.github.represent import node_id
 
 REPO = "/repos/{owner}/{repo}"

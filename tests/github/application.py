@@ -13,6 +13,7 @@ from werkzeug import Request, Response
 from werkzeug.exceptions import HTTPException
 
 from tests.github import judge
+from tests.github.accounts import RATE_LIMIT
 from tests.github.api import OPERATIONS, Call, Context, Reply, read_body, routes
 from tests.github.api_repo import rate
 from tests.github.auth import Caller, caller_of
@@ -20,7 +21,7 @@ from tests.github.effects import Effect
 from tests.github.faults import Faults
 from tests.github.git_http import GitHttp, GitRequest, record_of
 from tests.github.problem import ProblemError, invalid
-from tests.github.records import RATE_LIMIT, Installation, Repository
+from tests.github.records import Installation, Repository
 from tests.github.spoil import replacement, shortened
 
 # The prefix of an enterprise server's API: one port then serves both API and git.

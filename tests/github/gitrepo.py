@@ -114,6 +114,22 @@ class GitRepository:
         environment["GIT_CONFIG_VALUE_0"] = "true"
         subprocess.run([*command, str(source.path.resolve()), sha], cwd=self.path, env=environment, check=True)
 
+    def merge(self, base: str, head: str) -> str | None:
+        """A merge commit of two commits, or None for conflicts and unrelated histories; no branch moves."""
+        odb = self.odb
+        start = odb.merge_base(base, head)
+        if start is None:
+            return None
+        if str(start) == base:
+            tree = odb[head].peel(pygit2.Commit).tree_id
+        else:
+            index = odb.merge_commits(base, head)
+            if index.conflicts is not None:
+                return None
+            tree = index.write_tree(odb)
+        who = pygit2.Signature("GitHub", "noreply@github.com", EPOCH, 0)
+        return str(odb.create_commit(None, who, who, f"Merge {head} into {base}", tree, [base, head]))
+
     def share(self, path: Path) -> "GitRepository":
         """A fork: a repository of its own that borrows this one's objects, as GitHub's forks do."""
         fork = GitRepository(path)

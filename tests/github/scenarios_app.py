@@ -8,17 +8,7 @@ Every method takes `send=False` to lose the delivery. Nothing is sent while the 
 from typing import Any
 
 from tests.github import payloads
-from tests.github.records import (
-    CheckRun,
-    CheckSuite,
-    Delivery,
-    Installation,
-    Json,
-    PullRequest,
-    Repository,
-    now,
-)
-from tests.github.scenarios_pulls import merge_commit
+from tests.github.records import CheckRun, CheckSuite, Delivery, Installation, Json, PullRequest, Repository, now
 from tests.github.sender import MAINTAINER, Sender
 
 
@@ -55,7 +45,7 @@ class AppScenarios(Sender):
         repository, base_sha = last.repository, last.repository.git.ref(f"refs/heads/{last.base_ref}") or last.base_sha
         head = base_sha
         for pull in pulls:
-            merged = merge_commit(repository, head, pull.head_sha)
+            merged = repository.git.merge(head, pull.head_sha)
             if merged is None:
                 raise ValueError(f"pull request {pull.number} cannot be merged")
             head = merged
@@ -78,11 +68,7 @@ class AppScenarios(Sender):
 
     def push(self, repository: Repository, sha: str, branch: str = "main", *, send: bool = True) -> Delivery | None:
         """Move a branch (also by force)."""
-        ref = f"refs/heads/{branch}"
-        before = repository.git.ref(ref) or payloads.NO_COMMIT
-        repository.git.set_ref(ref, sha)
-        parts = payloads.push_parts(self.shapes, repository, ref, before, sha)
-        return self._announce("push", repository, send, **parts)
+        return self._push(repository, branch, sha, send)
 
     def rename(self, repository: Repository, name: str, *, send: bool = True) -> Delivery | None:
         """Rename; the old name answers with redirects from then on."""

@@ -8,18 +8,8 @@ Every method takes `send=False` to lose the delivery. Nothing is sent while the 
 from dataclasses import replace
 from typing import Any
 
-import pygit2
-
 from tests.github import represent_pulls
-from tests.github.gitrepo import EPOCH
-from tests.github.records import (
-    Comment,
-    Delivery,
-    PullRequest,
-    Repository,
-    User,
-    now,
-)
+from tests.github.records import Comment, Delivery, PullRequest, Repository, User, now
 from tests.github.sender import Sender
 
 
@@ -97,13 +87,13 @@ class PullScenarios(Sender):
         return self._pull_event("edited", pull, send, changes=changes)
 
     def close(self, pull: PullRequest, *, merge: bool = False, send: bool = True) -> Delivery | None:
-        """Close; `merge` moves the base branch to the test merge commit."""
+        """Close; `merge` moves the base branch to the test merge commit, and tells of that push first."""
         pull.state, pull.closed_at = "closed", now()
         if merge:
             if pull.merge_sha is None:
                 raise ValueError(f"pull request {pull.number} cannot be merged")
             pull.merged_at = pull.closed_at
-            pull.repository.git.set_ref(f"refs/heads/{pull.base_ref}", pull.merge_sha)
+            self._push(pull.repository, pull.base_ref, pull.merge_sha, send)
         return self._pull_event("closed", pull, send)
 
     def reopen(self, pull: PullRequest, *, send: bool = True) -> Delivery | None:
@@ -177,7 +167,7 @@ class PullScenarios(Sender):
         git.set_ref(f"{name}/head", pull.head_sha)
         if pull.head_repository is not None:
             pull.head_repository.git.set_ref(f"refs/heads/{pull.head_ref}", pull.head_sha)
-        pull.merge_sha = merge_commit(pull.repository, pull.base_sha, pull.head_sha)
+        pull.merge_sha = pull.repository.git.merge(pull.base_sha, pull.head_sha)
         pull.mergeable = pull.merge_sha is not None
         if pull.merge_sha:
             git.set_ref(f"{name}/merge", pull.merge_sha)
@@ -185,20 +175,3 @@ class PullScenarios(Sender):
             git.delete_ref(f"{name}/merge")
         if not pull.from_fork:
             self.state.suite(self.webhooks.app, pull.repository, pull.head_sha)
-
-
-def merge_commit(repository: Repository, base: str, head: str) -> str | None:
-    """The test merge commit, or None for conflicts and unrelated histories."""
-    odb = repository.git.odb
-    start = odb.merge_base(base, head)
-    if start is None:
-        return None
-    if str(start) == base:
-        tree = odb[head].peel(pygit2.Commit).tree_id
-    else:
-        index = odb.merge_commits(base, head)
-        if index.conflicts is not None:
-            return None
-        tree = index.write_tree(odb)
-    who = pygit2.Signature("GitHub", "noreply@github.com", EPOCH, 0)
-    return str(odb.create_commit(None, who, who, f"Merge {head} into {base}", tree, [base, head]))

@@ -47,6 +47,14 @@ class Sender:
         body = payloads.about(self.shapes, name, repository, installation, self.state.user(MAINTAINER), **parts)
         return self._send(name.partition(".")[0], body, send)
 
+    def _push(self, repository: Repository, branch: str, sha: str, send: bool) -> Delivery | None:
+        """Move a branch and send the push event."""
+        ref = f"refs/heads/{branch}"
+        before = repository.git.ref(ref) or payloads.NO_COMMIT
+        repository.git.set_ref(ref, sha)
+        parts = payloads.push_parts(self.shapes, repository, ref, before, sha)
+        return self._announce("push", repository, send, **parts)
+
     def _hears(self, name: str, repository: Repository) -> bool:
         installation = self.state.installation_of(repository, self.webhooks.app)
         if installation is None or installation.suspended_at:
