@@ -10,16 +10,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from bot.work import Access, BranchMoved, CheckGroup, CheckHead, CheckPull, Ignored, Installed, Place, Pong, Work
+from bot import identifiers
+from bot.work import Access, CheckHead, CheckPull, Ignored, Installed, Place, Pong, Work
 
 T = TypeVar("T")
 Payload = Mapping[str, Any]
 
-SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-NO_COMMIT = re.compile(r"0+")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 LARGEST = 1 << 63
-FULL_NAME = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
 
 class UnusableError(Exception):
@@ -83,24 +81,6 @@ def _number_of(pull: object, place: Place) -> int | None:
     return _optional(pull, int, "number") if base in (None, place.repository_id) else None
 
 
-def _merge_group(payload: Payload, _app_id: str) -> CheckGroup:
-    group = _field(payload, dict, "merge_group")
-    return CheckGroup(
-        place=_place(payload),
-        head_sha=_sha(_field(group, str, "head_sha")),
-        base_sha=_sha(_field(group, str, "base_sha")),
-        cause="merge_group.checks_requested",
-    )
-
-
-def _push(payload: Payload, _app_id: str) -> BranchMoved | Ignored:
-    kind, _, branch = _field(payload, str, "ref").removeprefix("refs/").partition("/")
-    head = _sha(_field(payload, str, "after"))
-    if kind != "heads" or NO_COMMIT.fullmatch(head):
-        return Ignored("a tag, or a branch that was deleted")
-    return BranchMoved(_place(payload), branch, _sha(_field(payload, str, "before")), head, "push")
-
-
 def _installation(access: Access, cause: str) -> Callable[[Payload, str], Installed]:
     def read(payload: Payload, _app_id: str) -> Installed:
         installation = _field(payload, int, "installation", "id")
@@ -137,8 +117,6 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("pull_request", "edited"): _pull_request_edited,
     ("check_run", "rerequested"): _rerequested("check_run"),
     ("check_suite", "rerequested"): _rerequested("check_suite"),
-    ("merge_group", "checks_requested"): _merge_group,
-    ("push", ""): _push,
     ("installation", "created"): _installation(Access.ACTIVE, "created"),
     ("installation", "unsuspend"): _installation(Access.ACTIVE, "unsuspend"),
     ("installation", "suspend"): _installation(Access.SUSPENDED, "suspend"),
@@ -147,7 +125,7 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("installation_repositories", "removed"): _installation_repositories(Access.REMOVED, "removed"),
     ("repository", "renamed"): _repository("renamed"),
 }
-"""Every event and action that asks for work; push has no action."""
+"""Every event and action that asks for work."""
 
 
 def _place(payload: Payload) -> Place:
@@ -167,16 +145,19 @@ def _places(listed: list[Any], installation: int) -> tuple[Place, ...]:
 
 
 def _sha(text: str) -> str:
-    if not SHA.fullmatch(text):
-        raise UnusableError("a commit id is not 40 or 64 hexadecimal digits")
-    return text
+    return _strict(identifiers.sha, text)
 
 
 def _full_name(text: str) -> str:
     # The name becomes part of API and clone addresses, so it is held to GitHub's own alphabet.
-    if not FULL_NAME.fullmatch(text):
-        raise UnusableError("repository.full_name is not owner/name")
-    return text
+    return _strict(identifiers.full_name, text)
+
+
+def _strict(test: Callable[[str], str], text: str) -> str:
+    try:
+        return test(text)
+    except ValueError as error:
+        raise UnusableError(str(error)) from error
 
 
 def _field(payload: Payload, kind: type[T], *keys: str) -> T:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -34,9 +36,7 @@ class Intake:
                 attempt = known.attempts + 1 if known else 1
                 session.merge(Delivery(id=delivery, event=event, action=action, attempts=attempt, outcome="accepted"))
                 remember_repositories(session, work)
-                order = Order(
-                    EVENTS, event_job(delivery, attempt), partition(work), encode(work) | {"delivery": delivery}
-                )
+                order = Order(EVENTS, event_job(delivery, attempt), partition(work), _payload(work, delivery, attempt))
                 self._queue.put(session, order)
         except IntegrityError:  # the same delivery came in twice at the same moment, and the other one was stored
             return False
@@ -44,6 +44,10 @@ class Intake:
 
     def _may_come_again(self, known: Delivery) -> bool:
         return known.outcome != "done" and not self._queue.live([event_job(known.id), check_job(known.id)])
+
+
+def _payload(work: Work, delivery: str, attempt: int) -> dict[str, Any]:
+    return {"delivery": delivery, "attempt": attempt, "work": encode(work)}
 
 
 def event_job(delivery: str, attempt: int | None = None) -> str:

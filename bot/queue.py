@@ -51,12 +51,16 @@ FINISHED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
 class LaterError(Exception):
-    """Raised by a handler: the job gives up its place and comes again after ``seconds``."""
+    """Raised by a handler: the job gives up its place and comes again after ``seconds``.
 
-    def __init__(self, seconds: float, reason: str) -> None:
+    With ``afresh`` its age then counts from that moment: the wait was asked for and uses up no patience.
+    """
+
+    def __init__(self, seconds: float, reason: str, afresh: bool = False) -> None:
         super().__init__(f"again in {seconds:.0f} s: {reason}")
         self.seconds = seconds
         self.reason = reason
+        self.afresh = afresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +226,8 @@ class Worker:
 
     def _again(self, job: Job, first_id: str, later: LaterError) -> None:
         attempt = job.attempt + 1
-        order = Order(job.queue, f"{first_id}~{attempt}", job.partition, job.payload, first_id, attempt, job.since)
+        since = time.time() + later.seconds if later.afresh else job.since
+        order = Order(job.queue, f"{first_id}~{attempt}", job.partition, job.payload, first_id, attempt, since)
         LOG.info("job goes back to the queue", extra={"job": job.id, "seconds": later.seconds, "reason": later.reason})
         with self._store.session() as session:
             self._queue.put(session, order, delay=later.seconds)

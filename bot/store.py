@@ -61,19 +61,22 @@ class CheckRequest(Base):
 
     __tablename__ = "check_requests"
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    job: Mapped[str] = mapped_column(Text, unique=True)
+    delivery: Mapped[str] = mapped_column(Text)
     repository_id: Mapped[int] = mapped_column(BigInteger)
+    repository: Mapped[str] = mapped_column(Text)
+    installation_id: Mapped[int] = mapped_column(BigInteger)
     number: Mapped[int]
     head_sha: Mapped[str] = mapped_column(Text)
     base_sha: Mapped[str] = mapped_column(Text)
-    run_id: Mapped[int] = mapped_column(BigInteger)
-    forced: Mapped[bool] = mapped_column(default=False)
-    delivery: Mapped[str] = mapped_column(Text)
+    run_id: Mapped[int] = mapped_column(BigInteger, index=True)
+    external_id: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime.datetime] = mapped_column(default=now)
     __table_args__ = (Index("check_requests_of_pull", "repository_id", "number", "id"),)
 
 
 class Run(Base):
-    """A check run of ours and how far it came. ``annotations`` counts those already sent."""
+    """A check run of ours and how far it came. ``faults`` counts how often it ended as the bot's own fault."""
 
     __tablename__ = "runs"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
@@ -83,20 +86,19 @@ class Run(Base):
     base_sha: Mapped[str] = mapped_column(Text)
     status: Mapped[str] = mapped_column(Text, default="queued")
     conclusion: Mapped[str | None] = mapped_column(Text)
-    annotations: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)
     updated_at: Mapped[datetime.datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (Index("runs_of_head", "repository_id", "head_sha"), Index("runs_by_status", "status"))
 
 
 class StoredReport(Base):
-    """The report of one check: ``json`` as ``--format json`` writes it, ``payloads`` the request bodies made of it."""
+    """The outcome of one check: request bodies, and the report as ``--format json`` writes it where there is one."""
 
     __tablename__ = "reports"
     request_id: Mapped[int] = mapped_column(ForeignKey("check_requests.id"), primary_key=True)
     repository_id: Mapped[int] = mapped_column(BigInteger)
     head_sha: Mapped[str] = mapped_column(Text)
-    json: Mapped[str] = mapped_column(Text)
+    json: Mapped[str | None] = mapped_column(Text)
     payloads: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime.datetime] = mapped_column(default=now)
     __table_args__ = (Index("reports_of_head", "repository_id", "head_sha"),)

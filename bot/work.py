@@ -58,29 +58,6 @@ class CheckHead:
     forced: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CheckGroup:
-    """Check the merge queue's commit ``head_sha`` against ``base_sha``."""
-
-    kind: ClassVar[str] = "check-group"
-    place: Place
-    head_sha: str
-    base_sha: str
-    cause: str
-
-
-@dataclass(frozen=True, slots=True)
-class BranchMoved:
-    """``branch`` now points to ``head_sha``: open pull requests onto it may get another verdict."""
-
-    kind: ClassVar[str] = "branch-moved"
-    place: Place
-    branch: str
-    before_sha: str
-    head_sha: str
-    cause: str
-
-
 class Access(enum.StrEnum):
     """What the App may do in a repository: work, wait while the installation is suspended, or nothing more."""
 
@@ -100,10 +77,8 @@ class Installed:
     cause: str
 
 
-Work = CheckPull | CheckHead | CheckGroup | BranchMoved | Installed
-KINDS: Mapping[str, type[Work]] = {
-    work.kind: work for work in (CheckPull, CheckHead, CheckGroup, BranchMoved, Installed)
-}
+Work = CheckPull | CheckHead | Installed
+KINDS: Mapping[str, type[Work]] = {work.kind: work for work in (CheckPull, CheckHead, Installed)}
 
 
 def encode(work: Work) -> dict[str, Any]:
@@ -124,6 +99,11 @@ def decode(document: Mapping[str, Any]) -> Work:
     if "numbers" in values:
         values["numbers"] = tuple(values["numbers"])
     return kind(**values)
+
+
+def installation_of(work: Work) -> int:
+    """The installation of the App that the work belongs to."""
+    return work.installation_id if isinstance(work, Installed) else work.place.installation_id
 
 
 def partition(work: Work) -> str:

@@ -1,0 +1,129 @@
+"""The program `submission-bot`. Commands import what they need when they run, so that each starts quickly."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from bot import __version__
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+FAILED = 1
+CANNOT_WORK = 2
+"""Exit codes beside 0: something was found that has to be mended; the command itself could not do its work."""
+
+HTTP_REFUSED = 400
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="submission-bot")
+def main() -> None:
+    """Checks MLPerf Storage and Endpoints submissions, on the command line and as a GitHub App."""
+
+
+@main.command()
+@click.option("--no-workers", is_flag=True, help="Only take webhooks and show pages; run `worker` for the jobs.")
+def serve(no_workers: bool) -> None:
+    """Run the service: webhooks, pages and, unless told otherwise, the workers."""
+    from bot.serve import serve as run
+
+    settings = _ready()
+    with _stopping_on_faults():
+        run(settings, with_workers=not no_workers)
+
+
+@main.command()
+def worker() -> None:
+    """Run workers only: on several machines with one shared database."""
+    from bot.serve import work
+
+    settings = _ready()
+    with _stopping_on_faults():
+        work(settings)
+
+
+@main.command()
+def doctor() -> None:
+    """Test settings, App, database and folders, and say what to mend."""
+    from bot.doctor import examine
+
+    if examine(_settings(), click.echo):
+        sys.exit(FAILED)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--url", default="http://127.0.0.1:3000", show_default=True, help="Address of the service.")
+@click.option("--event", help="Event of the payloads; by default known from their names or content.")
+@click.option("--secret", envvar="WEBHOOK_SECRET", required=True, help="Secret to sign with (WEBHOOK_SECRET).")
+def replay(files: tuple[Path, ...], url: str, event: str | None, secret: str) -> None:
+    """Sign stored webhook payloads and send them to a running service."""
+    import requests
+
+    from bot.replay import event_of, read, send
+
+    refused = False
+    for path in files:
+        try:
+            body, payload = read(path)
+            name = event or event_of(path, payload)
+            status, text = send(url, secret.split(",", maxsplit=1)[0].strip(), name, body)
+        except (OSError, ValueError, requests.RequestException) as error:
+            _stop(str(error))
+        click.echo(f"{path}: {name}: {status} {text}")
+        refused = refused or status >= HTTP_REFUSED
+    if refused:
+        sys.exit(FAILED)
+
+
+def _settings() -> Settings:
+    """The settings; wrong or missing ones stop the program with a line for each."""
+    from bot.settings import SettingsError, load
+
+    try:
+        return load()
+    except SettingsError as error:
+        _stop(*error.faults)
+
+
+def _ready() -> Settings:
+    """The settings, with the log set up by them."""
+    from bot import logs
+
+    settings = _settings()
+    logs.configure(settings)
+    return settings
+
+
+@contextmanager
+def _stopping_on_faults() -> Iterator[None]:
+    """Turns what an operator can mend into one line and exit code 2, without a traceback."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot.workers import NameTakenError
+
+    try:
+        yield
+    except NameTakenError as error:
+        _stop(f"WORKER_NAME: {error}")
+    except SQLAlchemyError as error:
+        _stop(f"DATABASE_URL: the database can't be used: {str(error).splitlines()[0]}")
+    except OSError as error:
+        _stop(f"{error.filename or 'HOST, PORT'}: {error.strerror or error}")
+
+
+def _stop(*lines: str) -> NoReturn:
+    for line in lines:
+        click.echo(f"submission-bot: {line}", err=True)
+    sys.exit(CANNOT_WORK)
+
+
+if __name__ == "__main__":
+    main()

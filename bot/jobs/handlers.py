@@ -1,0 +1,104 @@
+"""What is done for each queue's jobs, and what becomes of a job that fails."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import update
+
+from bot import check_run
+from bot.github import Suspended
+from bot.isolated import CrashedError, TooSlowError
+from bot.jobs.announce import announce
+from bot.jobs.check import check
+from bot.jobs.context import Context, GivenUpError, Outcome, patience
+from bot.jobs.expand import check_head, installed
+from bot.jobs.records import finish_delivery, save_run
+from bot.jobs.sweep import sweep
+from bot.queue import CHECKS, EVENTS, Handler, Job, LaterError
+from bot.store import CheckRequest, Repository
+from bot.work import CheckHead, CheckPull, Installed, decode, installation_of
+
+LOG = logging.getLogger(__name__)
+
+SAYABLE = (GivenUpError, TooSlowError)
+"""Faults whose text a submitter may read; of others only the kind is said, since their texts may hold anything."""
+
+
+def handlers(context: Context) -> Mapping[str, Handler]:
+    """The handler of each queue."""
+    return {EVENTS: lambda job: _event(context, job), CHECKS: lambda job: _check(context, job)}
+
+
+def _event(context: Context, job: Job) -> str:
+    if job.payload.get("sweep"):
+        return sweep(context, job)
+    outcome = _follow(context, job)
+    if outcome is not Outcome.QUEUED:
+        with context.store.session() as session:
+            well = outcome not in (Outcome.FAILED, Outcome.GIVEN_UP, Outcome.PARKED)
+            finish_delivery(session, str(job.payload["delivery"]), well)
+    return outcome
+
+
+def _follow(context: Context, job: Job) -> Outcome:
+    work = decode(job.payload["work"])
+    try:
+        return DO[type(work)](context, job, work)
+    except LaterError:
+        raise
+    except Suspended:
+        return _park(context, installation_of(work))
+    except Exception:
+        LOG.exception("an event could not be followed", extra={"job": job.id})
+        return Outcome.FAILED
+
+
+DO: Mapping[type[Any], Callable[[Context, Job, Any], Outcome]] = {
+    CheckPull: announce,
+    CheckHead: check_head,
+    Installed: installed,
+}
+
+
+def _check(context: Context, job: Job) -> str:
+    with context.store.session() as session:
+        request = session.get_one(CheckRequest, job.payload["request"])
+    try:
+        return check(context, job, request)
+    except LaterError:
+        raise
+    except Suspended:
+        outcome: str = _park(context, request.installation_id)
+    except Exception as error:
+        outcome = _fault(context, job, request, error)
+    with context.store.session() as session:
+        finish_delivery(session, request.delivery, well=False)
+    return outcome
+
+
+def _fault(context: Context, job: Job, request: CheckRequest, error: Exception) -> str:
+    """Completes the run as the bot's own fault; the sweep tries again. Raises LaterError until GitHub takes it."""
+    reference = uuid.uuid4().hex[:12]
+    trace = error.trace if isinstance(error, CrashedError) else ""
+    LOG.error("a check failed", exc_info=error, extra={"job": job.id, "reference": reference, "trace": trace})
+    why = str(error) if isinstance(error, SAYABLE) else f"It stopped with an unexpected {type(error).__name__}."
+    with patience(job):
+        installation = context.github.installation(request.installation_id)
+        installation.update_check_run(request.repository, request.run_id, check_run.fault(reference, why))
+    with context.store.session() as session:
+        save_run(session, request, "completed", "action_required")
+    context.metrics.check("action_required")
+    return Outcome.FAILED
+
+
+def _park(context: Context, installation_id: int) -> Outcome:
+    """Leaves a suspended installation alone until it is told that it works again; then the sweep catches up."""
+    LOG.warning("installation suspended", extra={"installation": installation_id})
+    with context.store.session() as session:
+        chosen = Repository.installation_id == installation_id
+        session.execute(update(Repository).where(chosen).values(active=False))
+    return Outcome.PARKED

@@ -1,0 +1,227 @@
+"""The whole road over real sockets: webhook in, git fetched, check run out; and what must not go wrong on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.bot.conftest import commit, open_pull
+from tests.bot.service import Service, until
+from tests.github import GitHub
+from tests.github.state import CheckRun, Repository
+
+NEW_SYSTEM: dict[str, bytes | None] = {"closed/Acme/systems/B.yaml": b"name: B\n"}
+
+
+@pytest.fixture
+def service(service: Service) -> Service:
+    """The bot with the rules of the test added to the real ones."""
+    service.python_path = (Path(__file__).parent / "plugged",)
+    return service
+
+
+def completed(github: GitHub, repository: Repository, sha: str) -> CheckRun:
+    """The one run on a commit, once it is completed."""
+    until(lambda: any(run.status == "completed" for run in github.check_runs(repository, sha)), f"a run on {sha}")
+    (run,) = github.check_runs(repository, sha)
+    return run
+
+
+def settled(service: Service) -> None:
+    """Waits until no job is left."""
+    until(lambda: service.jobs() == 0, "all jobs have ended")
+
+
+def test_a_pull_request_gets_its_annotations(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start(TEST_FINDINGS="120")
+    settled(service)
+    github.clear_requests()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    assert (run.name, run.conclusion) == ("Submission checks", "failure")
+    assert run.statuses == ["queued", "in_progress", "completed"]
+    assert len(run.annotations) == 120
+    assert run.annotations[0]["path"] == "closed/Acme/systems/B.yaml"
+    assert pull.head_sha in run.summary
+    assert pull.base_sha in run.summary
+    assert len(github.git_requests) <= 4
+    assert service.log.count("It's a Secret") == 0
+
+
+def test_up_to_50_annotations_cost_6_api_calls(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start(TEST_FINDINGS="50")
+    settled(service)
+    github.clear_requests()
+    github.expire_tokens()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    assert len(run.annotations) == 50
+    assert len(github.requests) <= 6, Counter((one.method, one.path) for one in github.requests)
+
+
+def test_a_job_survives_the_kill_after_202(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    settled(service)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    service.kill()
+    assert [one.status_code for one in github.deliveries] == [202]
+    service.start()
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+    settled(service)
+    assert len(github.check_runs(repository)) == 1
+
+
+def test_a_job_survives_the_kill_in_its_middle(
+    github: GitHub, repository: Repository, service: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    service.start(TEST_RULE_WAITS=str(gate), TEST_FINDINGS="70")
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: [run.status for run in github.check_runs(repository)] == ["in_progress"], "the check runs")
+    service.kill()
+    gate.unlink()
+    service.start(TEST_FINDINGS="70")
+    run = completed(github, repository, pull.head_sha)
+    assert (run.conclusion, len(run.annotations)) == ("failure", 70)
+
+
+def test_two_deliveries_of_one_event_make_one_run(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    first = github.deliveries[0]
+    github.deliver(first.event, first.payload, delivery=first.guid)
+    run = completed(github, repository, pull.head_sha)
+    github.deliver(first.event, first.payload, delivery=first.guid)
+    github.deliver(first.event, first.payload)
+    settled(service)
+    assert [one.status_code for one in github.deliveries] == [202] * 4
+    assert service.webhooks("duplicate") == 2
+    assert [one.id for one in github.check_runs(repository)] == [run.id]
+    assert run.statuses.count("completed") == 1
+
+
+def test_a_newer_push_cancels_the_older_check(
+    github: GitHub, repository: Repository, service: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    service.start(TEST_RULE_WAITS=str(gate))
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    old = pull.head_sha
+    until(lambda: [run.status for run in github.check_runs(repository, old)] == ["in_progress"], "the check runs")
+    new = commit(repository, {"closed/Acme/systems/C.yaml": b"name: C\n"}, base=old)
+    github.synchronize(pull, new)
+    cancelled = completed(github, repository, old)
+    assert cancelled.conclusion == "cancelled"
+    assert new in cancelled.summary
+    gate.unlink()
+    assert completed(github, repository, new).conclusion == "success"
+    github.synchronize(pull, old)
+    until(lambda: github.check_runs(repository, old)[-1].conclusion == "success", "the old head is judged after all")
+    settled(service)
+    assert len(github.check_runs(repository, old)) == 1
+
+
+def test_a_rule_that_raises_is_the_bots_fault(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start(TEST_RULE_RAISES="1", TEST_FINDINGS="2")
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    assert (run.conclusion, run.title) == ("action_required", "Checker fault, not your submission")
+    assert {one["title"] for one in run.annotations} == {"9.3 finds"}
+    assert "KeyError" not in run.summary
+
+
+def test_a_stale_api_is_waited_for(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    old = pull.head_sha
+    completed(github, repository, old)
+    new = commit(repository, {"closed/Acme/systems/C.yaml": b"name: C\n"}, base=old)
+    github.synchronize(pull, new, stale=2)
+    assert completed(github, repository, new).conclusion == "success"
+
+
+def test_a_pull_request_that_github_does_not_show_yet(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    settled(service)
+    github.faults.add("GET", r"/pulls/\d+$", status=404, body={"message": "Not Found"}, times=2)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+
+
+def test_a_changed_base_is_checked_again_and_a_changed_title_is_not(
+    github: GitHub, repository: Repository, service: Service
+) -> None:
+    service.start()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    completed(github, repository, pull.head_sha)
+    github.edit_title(pull, "Another title")
+    assert service.webhooks("ignored") == 1
+    base = commit(repository, {"closed/Acme/systems/B.yaml": b"name: B\n"})
+    github.push(repository, base, "release", send=False)
+    github.edit_base(pull, "release")
+    until(lambda: any(base in run.summary for run in github.check_runs(repository, pull.head_sha)), "the new base")
+
+
+def test_a_lost_delivery_is_found_by_the_sweep(github: GitHub, repository: Repository, service: Service) -> None:
+    pull = open_pull(github, repository, NEW_SYSTEM, send=False)
+    service.start()
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+
+
+def test_a_fork_is_checked_by_its_pull_request(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    pull = open_pull(github, repository, NEW_SYSTEM, fork=True, fork_deleted=True)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+
+
+def test_no_common_history_fails_with_the_reason(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    pull = github.open_pull_request(repository, repository.git.commit({"a.txt": b"a"}))
+    run = completed(github, repository, pull.head_sha)
+    assert (run.conclusion, run.title) == ("failure", "No common history with the base branch")
+
+
+def test_a_faulty_configuration_is_not_the_submitters_fault(
+    github: GitHub, repository: Repository, service: Service
+) -> None:
+    service.start()
+    broken = commit(repository, {".github/submission-checks.yml": b"rules: storage\nunknown: 1\n"})
+    github.push(repository, broken, send=False)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    assert run.conclusion == "action_required"
+    assert "Line 2" in run.summary
+
+
+def test_a_final_update_that_is_refused_is_followed_by_a_plain_one(
+    github: GitHub, repository: Repository, service: Service
+) -> None:
+    service.start()
+    settled(service)
+    github.faults.add("PATCH", r"/check-runs/\d+$", status=422, body={"message": "Invalid request."}, skip=1)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    assert (run.conclusion, run.title) == ("action_required", "Checker fault, not your submission")
+
+
+def test_an_explicit_re_run_makes_a_new_run(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    github.rerequest_run(run)
+    until(lambda: len(github.check_runs(repository, pull.head_sha)) == 2, "a second run")
+    until(lambda: github.check_runs(repository, pull.head_sha)[-1].status == "completed", "the second run is completed")
+
+
+def test_a_rate_limit_sends_the_job_back(github: GitHub, repository: Repository, service: Service) -> None:
+    service.start()
+    settled(service)
+    body = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+    github.faults.add("PATCH", r"/check-runs/\d+$", status=403, body=body, headers={"Retry-After": "2"})
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+    assert "job goes back to the queue" in service.log
