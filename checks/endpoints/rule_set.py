@@ -1,6 +1,7 @@
 """MLPerf Endpoints as a rule set: importing this module registers every rule."""
 
-from checks.endpoints.book import BOOK
+from checks.endpoints import structure  # noqa: F401 - registers its rules
+from checks.endpoints.book import BOOK, DEFAULT_EDITION
 from checks.endpoints.changes import affected
 from checks.endpoints.layout import EndpointsLayout
 from checks.endpoints.units import RESULTS
@@ -25,7 +26,7 @@ RULE_SET = RuleSet(
     name="endpoints",
     title=BOOK.title,
     package="checks.endpoints",
-    default_edition="2026-10",
+    default_edition=DEFAULT_EDITION,
     book=BOOK,
     layout=EndpointsLayout,
     affected=affected,

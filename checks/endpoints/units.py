@@ -11,7 +11,8 @@ from checks.units import Folder
 
 RESULTS, SOURCE, DOCUMENTS = "results", "src", "docs"
 
-_POINT = re.compile(r"r(\d+)\Z")
+_POINT = re.compile(r"r([0-9]{1,18})\Z")
+"""``r`` and a concurrency; more digits than any load generator can open requests name none."""
 
 
 class Root(Folder):

@@ -1,0 +1,25 @@
+"""Soft reading of values of any type: None where a value is not of the kind asked for.
+
+For rules beside a schema that reports the type: one cause is told once.
+"""
+
+from __future__ import annotations
+
+from checks.endpoints.numbers import is_number
+
+
+def whole(value: object) -> int | None:
+    """A whole number (also 256.0), of arbitrary size; never a boolean or a text."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def number(value: object) -> int | float | None:
+    """A finite number."""
+    return value if is_number(value) else None
+
+
+def text(value: object) -> str | None:
+    """A text that holds more than blanks, without those around it."""
+    return value.strip() or None if isinstance(value, str) else None
