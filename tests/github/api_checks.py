@@ -37,6 +37,7 @@ def update_run(call: Call) -> Reply:
     _demand_own(call, run.suite)
     body = call.body or {}
     call.refuse(faults_of_check_run(body))
+    run.suite.rerequested = False
     _change(run, body)
     return Reply(represent_checks.check_run(call.shapes, run))
 

@@ -41,18 +41,23 @@ def about(
     return body
 
 
-def parts_of(shapes: Shapes, name: str, subject: Subject) -> tuple[Repository, Json]:
-    """The repository of a subject, and the parts that its event has beyond the common ones."""
+def repository_of(subject: Subject) -> Repository:
+    """The repository in which a subject lives."""
+    return subject.suite.repository if isinstance(subject, CheckRun) else subject.repository
+
+
+def parts_of(shapes: Shapes, name: str, subject: Subject) -> Json:
+    """What the event of a subject has beyond the common parts."""
     match subject:
         case PullRequest():
-            return subject.repository, pull_parts(shapes, subject, name)
+            return pull_parts(shapes, subject, name)
         case CheckRun():
-            return subject.suite.repository, run_parts(shapes, subject, name)
+            return run_parts(shapes, subject, name)
         case CheckSuite():
-            return subject.repository, suite_parts(shapes, subject, name)
+            return suite_parts(shapes, subject, name)
         case Comment():
             pull = shapes.state.pulls[subject.repository.id, subject.number]
-            return subject.repository, comment_parts(shapes, pull, subject)
+            return comment_parts(shapes, pull, subject)
 
 
 def pull_parts(shapes: Shapes, pull: PullRequest, name: str) -> Json:

@@ -25,17 +25,18 @@ class Sender:
 
         `parts` are put in last: `changes`, `before` and `after`, `requested_action`.
         """
-        repository, own = payloads.parts_of(self.shapes, name, subject)
+        repository = payloads.repository_of(subject)
         installation = self.state.installation_of(repository, self.webhooks.app)
-        person = self.state.user(sender)
-        return payloads.about(self.shapes, name, repository, installation, person, **{**own, **parts})
+        with self.state.lock:
+            own = payloads.parts_of(self.shapes, name, subject)
+            person = self.state.user(sender)
+            return payloads.about(self.shapes, name, repository, installation, person, **{**own, **parts})
 
     def _tell(
         self, name: str, subject: payloads.Subject, send: bool, sender: str = MAINTAINER, **parts: Any
     ) -> Delivery | None:
         """Send `event.action` about one thing to the App, if it hears of it."""
-        repository, _ = payloads.parts_of(self.shapes, name, subject)
-        if not self._hears(name, repository):
+        if not self._hears(name, payloads.repository_of(subject)):
             return None
         return self._send(name.partition(".")[0], self.payload_for(name, subject, sender, **parts), send)
 

@@ -47,42 +47,41 @@ class State:
 
     def user(self, login: str, type: str = "User") -> User:
         """The account of that login, made on first use."""
-        if login not in self.users:
-            self.users[login] = User(self.next_id(), login, type)
-        return self.users[login]
+        with self.lock:
+            if login not in self.users:
+                self.users[login] = User(self.next_id(), login, type)
+            return self.users[login]
 
     def repository(self, full_name: str) -> Repository | None:
         """By `owner/name`, upper and lower case being one."""
         wanted = full_name.lower()
-        return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
+        with self.lock:
+            return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
 
     def installation_of(self, repository: Repository, app: App) -> Installation | None:
         """Where that App may reach the repository."""
-        return next(
-            (
-                one
-                for one in self.installations.values()
-                if one.app is app and repository in one.repositories and not one.deleted
-            ),
-            None,
-        )
+        with self.lock:
+            living = [one for one in self.installations.values() if one.app is app and not one.deleted]
+        return next((one for one in living if repository in one.repositories), None)
 
     def pulls_of(self, repository: Repository) -> list[PullRequest]:
         """All pull requests into a repository, newest first as GitHub lists them."""
-        found = [pull for pull in self.pulls.values() if pull.repository is repository]
+        with self.lock:
+            found = [pull for pull in self.pulls.values() if pull.repository is repository]
         return sorted(found, key=lambda pull: -pull.number)
 
     def suite(self, app: App, repository: Repository, head_sha: str) -> CheckSuite:
         """The one suite of an App for a commit, made on first use."""
-        for suite in self.suites.values():
-            if suite.app is app and suite.repository is repository and suite.head_sha == head_sha:
-                return suite
-        suite = CheckSuite(self.next_id(), app, repository, head_sha)
-        self.suites[suite.id] = suite
-        return suite
+        with self.lock:
+            for suite in self.suites.values():
+                if suite.app is app and suite.repository is repository and suite.head_sha == head_sha:
+                    return suite
+            suite = CheckSuite(self.next_id(), app, repository, head_sha)
+            self.suites[suite.id] = suite
+            return suite
 
     def runs_of(self, repository: Repository, head_sha: str | None = None) -> list[CheckRun]:
         """Check runs of a repository (and commit), oldest first."""
-        return [
-            run for run in self.runs.values() if run.suite.repository is repository and head_sha in (None, run.head_sha)
-        ]
+        with self.lock:
+            runs = list(self.runs.values())
+        return [run for run in runs if run.suite.repository is repository and head_sha in (None, run.head_sha)]
