@@ -18,7 +18,7 @@ BREAK = "\u200b"
 
 ELLIPSIS = "…"
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#!|~&$]")
+_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]()<>#!|~&$"})
 _BLOCK_START = re.compile(r"\A(\d{0,9})([-+.])(?=\s|\Z|--)")
 _LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)", re.IGNORECASE)
 _TICKS = re.compile("`+")
@@ -28,8 +28,7 @@ def escape(text: str) -> str:
     """``text`` as one line of plain words: no Markdown, no HTML, no mention, no link. Fits into a table's cell."""
     line = names.shown(" ".join(text.split()))
     broken = _LINKED.sub(lambda match: match.group() + BREAK, line)
-    special = _SPECIAL.sub(r"\\\g<0>", broken)
-    return _BLOCK_START.sub(r"\1\\\2", special)
+    return _BLOCK_START.sub(r"\1\\\2", broken.translate(_SPECIAL))
 
 
 def code(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from bot.markdown import code, escape
+from bot.markdown import clipped, code, escape
 from checks import names
 from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, Scope, Verdict, Waived
 
@@ -45,7 +45,7 @@ NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted sys
 PLAIN_SUMMARY = "GitHub did not accept the full text of this result; the full report has it."
 
 NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
-DISPUTED = "This rule is disputed and reported as a warning: {link}"
+DISPUTED = "This rule is disputed and therefore only warns: {link}"
 WAIVER_UNUSED = "The waiver of {rule} on {path} matches no finding of this check; it may be stale."
 WAIVER_EXPIRED = "The waiver of {rule} on {path} ended on {until} and has no effect."
 
@@ -68,6 +68,9 @@ SUBJECTS = {
     "tree": ("top level", "top levels"),
 }
 """What people call a scope of each kind, one and many."""
+
+CELL_BYTES = 200
+"""A name or a reason in the table; longer ones stand whole in the full report."""
 
 SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}
 
@@ -143,8 +146,9 @@ def scope_row(scope: Scope, findings: Iterable[Finding], report: Report) -> str:
     """One line of the table of what was checked."""
     found = tuple(findings)
     counts = Counts.of(found)
-    cells = (scope_name(scope.path), _verdict(scope, found, report), counts.error, counts.warning, scope.reason)
-    return "| " + " | ".join(escape(str(cell)) for cell in cells) + " |"
+    name, reason = (clipped(text, CELL_BYTES) for text in (scope_name(scope.path), scope.reason))
+    cells = (name, _verdict(scope, found, report), str(counts.error), str(counts.warning), reason)
+    return f"| {' | '.join(map(escape, cells))} |"
 
 
 def _verdict(scope: Scope, findings: tuple[Finding, ...], report: Report) -> str:

@@ -99,7 +99,7 @@ def sent_once(attempts: int = 3, backoff: float = 0.3) -> Retry:
         status=0,
         other=0,
         redirect=0,
-        allowed_methods=frozenset(),
+        allowed_methods=frozenset({"GET"}),  # an empty set would mean every method
         backoff_factor=backoff,
         respect_retry_after_header=False,
         raise_on_status=False,

@@ -170,12 +170,12 @@ def multiplied(parts: tuple[list[Finding], int]) -> list[Finding]:
     return parts[0] * parts[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
-    st.tuples(st.lists(findings, max_size=6), st.sampled_from([1, 40])).map(multiplied),
+    st.tuples(st.lists(findings, max_size=6), st.sampled_from([1, 20])).map(multiplied),
     st.lists(st.builds(Scope, path=texts, kind=st.sampled_from(["system", "code"]), reason=texts), max_size=4),
-    st.integers(1, 300),
-    st.lists(texts, max_size=30),
+    st.sampled_from([1, 400]),
+    st.lists(texts, max_size=12),
 )
 def test_every_report_keeps_the_limits(found: list[Finding], scopes: list[Scope], times: int, notes: list[str]) -> None:
     whole = report(
@@ -197,11 +197,10 @@ def test_every_report_keeps_the_limits(found: list[Finding], scopes: list[Scope]
 
 def all_lines_are_ours(text: str, whole: Report) -> bool:
     """Whether the details, as Markdown, are nothing but headings and one list item per finding."""
-    types = {token.type for token in MarkdownIt("gfm-like", {"linkify": False}).parse(text)}
-    items = sum(token.type == "list_item_open" for token in MarkdownIt("gfm-like", {"linkify": False}).parse(text))
+    tokens = [token.type for token in MarkdownIt("gfm-like", {"linkify": False}).parse(text)]
     plain = {"heading", "paragraph", "bullet_list", "list_item"}
     allowed = {f"{name}_{end}" for name in plain for end in ("open", "close")} | {"inline"}
-    return types <= allowed and items <= len(whole.findings)
+    return set(tokens) <= allowed and tokens.count("list_item_open") <= len(whole.findings)
 
 
 def test_a_thousand_systems_fit_with_the_failing_ones_first() -> None:
