@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
 from checks.documents import JsonDocument
+from checks.edition import Edition
 from checks.json_text import Repeated, TextFault
 from checks.rules import Missing
 from checks.session import Session
@@ -32,6 +33,7 @@ KEPT_STATS = (
 STATS = "/summary/cache_stats"
 
 _NUMBERED = re.compile(r"(?P<stem>option|trial|rank)_(?P<number>0|[1-9]\d{0,5})\Z")
+_OPTION = re.compile(r"(?:0|[1-9]\d{0,5})\Z")
 _RESULT = re.compile(r"kvcache_results_.*\.json\Z")
 
 
@@ -118,14 +120,27 @@ class RankResult(JsonDocument):
 
 def _lacking(unit: KVCacheRun, session: Session, cells: set[Cell]) -> Iterator[Missing]:
     limits = session.edition["kv_cache"]
-    locked = set(range(limits["locks"]["trials"])) if unit.closed else set()
-    trials = locked or {cell.trial for cell in cells} or {0}
+    trials = {cell.trial for cell in cells} or {0}
     ranks = {cell.rank for cell in cells} or {0}
-    for option in limits["options"]:
+    options = {cell.option for cell in cells}
+    if unit.closed:
+        trials, options = set(range(limits["locks"]["trials"])), set(limits["options"])
+    for option in sorted(options):
         wanted = {Cell(option, trial, rank) for trial in trials for rank in ranks}
         if absent := wanted - cells:
-            reason = f"option_{option} lacks {len(absent):,} of {len(wanted):,} rank results"
+            some = f"lacks {len(absent):,} of {len(wanted):,} rank results" if wanted & cells else "has no rank result"
+            reason = f"option_{option} {some}"
             yield Missing(reason, unit.path, "6.3.3.3")
+
+
+def options_of(run: KVCacheRun, summary: JsonDocument, edition: Edition) -> list[int]:
+    """The Options that a run's summary must hold: all of the table in CLOSED, in OPEN those that it holds.
+
+    Raises Unusable when ``options`` is no object.
+    """
+    if run.closed:
+        return list(edition["kv_cache"]["options"])
+    return sorted(int(key) for key in summary.mapping("/options") if _OPTION.match(key))
 
 
 def _kept(value: dict[str, Any]) -> dict[str, Any]:
