@@ -7,7 +7,8 @@ import pygit2
 
 from tests.github import git_read
 from tests.github.api import Call, Reply, operation
-from tests.github.gitrepo import DIRECTORY, EXECUTABLE, FILE, SUBMODULE, SYMLINK
+from tests.github.gitrepo import EXECUTABLE, FILE, SUBMODULE, SYMLINK
+from tests.github.gittree import DIRECTORY
 from tests.github.problem import ProblemError, not_found
 from tests.github.records import Json
 from tests.github.represent import node_id

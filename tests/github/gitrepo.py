@@ -14,8 +14,9 @@ from pathlib import Path
 import pygit2
 
 from tests.github.gitpack import Pack, tree_line
+from tests.github.gittree import TreeEditor
 
-FILE, EXECUTABLE, SYMLINK, SUBMODULE, DIRECTORY = 0o100644, 0o100755, 0o120000, 0o160000, 0o040000
+FILE, EXECUTABLE, SYMLINK, SUBMODULE = 0o100644, 0o100755, 0o120000, 0o160000
 # One fixed clock: the same content gives the same commit id in every run.
 EPOCH = 1_790_000_000
 IDENTITY = "Ada Submitter <ada@example.org>"
@@ -31,7 +32,6 @@ class Entry:
 
 Content = bytes | Entry
 Files = Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str | bytes, Content]
-Node = dict[bytes, "tuple[int, str] | Node"]
 
 
 class GitRepository:
@@ -61,14 +61,12 @@ class GitRepository:
         """Write one commit and give its id. `base` is the commit whose files are kept (and, unless `parents` is given,
         the parent); `remove` names files or whole folders of it to leave out. `branch` is moved to the new commit.
         """
-        repository = self.odb
-        root = _root(repository, base)
+        pack, edited = Pack(), TreeEditor(self.odb, base)
         for path in remove:
-            _take_out(repository, root, _parts(path))
-        pack = Pack()
+            edited.remove(_raw(path))
         for path, content in files.items():
-            _put_in(repository, root, _parts(path), _leaf(pack, content))
-        tree = _write(pack, root)
+            edited.put(_raw(path), *_leaf(pack, content))
+        tree = edited.write(pack)
         ancestors = [base] if parents is None and base else list(parents or [])
         sha = pack.add(b"commit", self._commit_text(tree, ancestors, message))
         self._store(pack)
@@ -153,9 +151,8 @@ class GitRepository:
         )
 
 
-def _parts(path: str | bytes) -> list[bytes]:
-    raw = path if isinstance(path, bytes) else path.encode()
-    return raw.split(b"/")
+def _raw(path: str | bytes) -> bytes:
+    return path if isinstance(path, bytes) else path.encode()
 
 
 def _leaf(pack: Pack, content: Content) -> tuple[int, str]:
@@ -163,53 +160,3 @@ def _leaf(pack: Pack, content: Content) -> tuple[int, str]:
     if entry.mode == SUBMODULE:
         return entry.mode, entry.data.decode()
     return entry.mode, pack.add(b"blob", entry.data)
-
-
-def _root(repository: pygit2.Repository, base: str | None) -> Node:
-    return {} if base is None else _children(repository, str(repository[base].peel(pygit2.Tree).id))
-
-
-def _children(repository: pygit2.Repository, tree: str) -> Node:
-    found = repository[tree]
-    assert isinstance(found, pygit2.Tree)
-    return {entry.raw_name or b"": (int(entry.filemode), str(entry.id)) for entry in found}
-
-
-def _folder(repository: pygit2.Repository, node: Node, name: bytes) -> Node:
-    """The child folder, opened from the base tree only when something under it changes."""
-    child = node.get(name)
-    if isinstance(child, dict):
-        return child
-    opened = _children(repository, child[1]) if child and child[0] == DIRECTORY else {}
-    node[name] = opened
-    return opened
-
-
-def _put_in(repository: pygit2.Repository, node: Node, parts: list[bytes], leaf: tuple[int, str]) -> None:
-    for name in parts[:-1]:
-        node = _folder(repository, node, name)
-    node[parts[-1]] = leaf
-
-
-def _take_out(repository: pygit2.Repository, node: Node, parts: list[bytes]) -> None:
-    for name in parts[:-1]:
-        node = _folder(repository, node, name)
-    if parts[-1] not in node:
-        raise KeyError(f"nothing to remove at {b'/'.join(parts)!r}")
-    del node[parts[-1]]
-
-
-def _write(pack: Pack, node: Node) -> str:
-    """Write a folder's tree, deepest first; empty folders vanish as they do in git."""
-    lines: dict[bytes, tuple[int, bytes, str]] = {}
-    for name, child in node.items():
-        if isinstance(child, dict):
-            if _has_files(child):
-                lines[name + b"/"] = (DIRECTORY, name, _write(pack, child))
-        else:
-            lines[name + b"/" if child[0] == DIRECTORY else name] = (child[0], name, child[1])
-    return pack.add(b"tree", b"".join(tree_line(*lines[key]) for key in sorted(lines)))
-
-
-def _has_files(node: Node) -> bool:
-    return any(not isinstance(child, dict) or _has_files(child) for child in node.values())

@@ -58,6 +58,21 @@ def test_base_keeps_replaces_and_removes(store: GitRepository) -> None:
         store.commit({}, base=base, remove=["never/was"])
 
 
+def test_folders_become_files_and_vanish_when_empty(store: GitRepository) -> None:
+    base = store.commit({"a/b/c": b"1", "d": b"1", "e/f": b"1"})
+    head = store.commit({"a": b"now a file", "d/g": b"now a folder"}, base=base, remove=["a/b", "e/f"])
+    assert set(names(store, head)) == {b"a", b"d/g"}
+    git(store, "fsck", "--strict")
+
+
+def test_very_deep_paths(store: GitRepository) -> None:
+    path = "/".join(["d"] * 3000) + "/file"
+    base = store.commit({path: b"1"})
+    head = store.commit({path: b"2"}, base=base)
+    assert list(names(store, head)) == [path.encode()]
+    assert base != head
+
+
 def test_same_content_gives_same_id(tmp_path: Path) -> None:
     shas = {GitRepository(tmp_path / name).commit({"a": b"1"}) for name in ("one", "two")}
     assert len(shas) == 1
