@@ -1,6 +1,6 @@
 """MLPerf Endpoints as a rule set: importing this module registers every rule."""
 
-from checks.endpoints import structure  # noqa: F401 - registers its rules
+from checks.endpoints import consistency, curve, offline, structure  # noqa: F401 - each registers its rules
 from checks.endpoints.book import BOOK, DEFAULT_EDITION
 from checks.endpoints.changes import affected
 from checks.endpoints.layout import EndpointsLayout
