@@ -20,6 +20,16 @@ class Owner(Folder):
         """Whether it has entries of its own at all."""
         return True
 
+    @property
+    def looked_into(self) -> bool:
+        """Whether its files are what a benchmark or a person wrote for the submission (code is judged by its hash)."""
+        return True
+
+    def permits(self, path: str) -> bool:
+        """Whether a rule of the document expressly permits the entry at ``path``, so that it is no leftover."""
+        del path
+        return False
+
     def enters(self, path: str, session: Session) -> bool:
         """Whether what lies directly in the folder ``path``, somewhere below this one, is its own too."""
         del path, session
@@ -32,7 +42,7 @@ class Entries:
     def __init__(self, owner: Owner, session: Session) -> None:
         self.owner = owner
         self.session = session
-        self.overflow: TooLarge | None = None
+        self._overflow: TooLarge | None = None
 
     @classmethod
     def of(cls, unit: Owner, session: Session) -> Self:
@@ -45,6 +55,12 @@ class Entries:
     def of_kind(self, kind: Kind) -> Iterator[str]:
         """The paths of the entries of one kind."""
         return (path for path, entry in self.found if entry.kind is kind)
+
+    @property
+    def overflow(self) -> TooLarge | None:
+        """The limit that ended the walk; None when it saw everything."""
+        _ = self.found
+        return self._overflow
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
@@ -62,7 +78,7 @@ class Entries:
             for item in self._walk():
                 found.append(item)
         except TooLarge as error:
-            self.overflow = error
+            self._overflow = error
         return found
 
     def _walk(self) -> Iterator[tuple[str, Entry]]:
@@ -82,3 +98,12 @@ class Entries:
                 if entry.kind is Kind.DIRECTORY and self.owner.enters(path, self.session):
                     below.append((path, depth + 1))
             pending.extend(reversed(below))
+
+
+class Recorded(Folder):
+    """A folder that holds what a tool wrote of one invocation: logs, metadata, configuration."""
+
+    @property
+    def whole(self) -> Folder:
+        """What its findings are gathered on where the same holds for many invocations."""
+        return self

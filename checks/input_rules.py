@@ -12,7 +12,7 @@ from checks.findings import Level
 
 @dataclass(frozen=True, slots=True)
 class InputRule:
-    """An ``input.…`` or ``hygiene.…`` id: what it reports and at which level unless an edition or the configuration says otherwise."""
+    """An ``input.…`` or ``hygiene.…`` id: what it reports, at which level if edition and configuration say nothing."""
 
     id: str
     name: str

@@ -1,5 +1,6 @@
 """MLPerf Endpoints as a rule set: importing this module registers every rule."""
 
+from checks import hygiene
 from checks.endpoints import consistency, curve, offline, structure  # noqa: F401 - each registers its rules
 from checks.endpoints.book import BOOK, DEFAULT_EDITION
 from checks.endpoints.changes import affected
@@ -21,6 +22,8 @@ def recognises(tree: Tree) -> bool:
     below = [Folder(tree, folder.inside(name)) for folder in inner for name in folder.folders]
     return any(RESULTS in folder.folders for folder in (root, *inner, *below))
 
+
+hygiene.register(BOOK)
 
 RULE_SET = RuleSet(
     name="endpoints",

@@ -6,6 +6,8 @@ import re
 from functools import cached_property
 
 from checks import names
+from checks.entries import Owner, Recorded
+from checks.session import Session
 from checks.tree import Tree
 from checks.units import Folder
 
@@ -15,7 +17,7 @@ _POINT = re.compile(r"r([0-9]{1,18})\Z")
 """``r`` and a concurrency; more digits than any load generator can open requests name none."""
 
 
-class Root(Folder):
+class Root(Owner):
     """The top of a merged tree, of one organisation's folder, or one submission itself."""
 
     @cached_property
@@ -27,6 +29,19 @@ class Root(Folder):
         found = next((paths for paths in levels if any(self._is_submission(path) for path in paths)), levels[-1])
         return [Submission(self.tree, path) for path in found]
 
+    @property
+    def answers(self) -> bool:
+        """Not where the root is one submission itself, which then answers for everything."""
+        return all(submission.path for submission in self.submissions)
+
+    def enters(self, path: str, session: Session) -> bool:
+        """Down to the submissions, not into them; into the rest only where the tree itself is checked."""
+        if names.is_dot(names.basename(path)) and "/" not in path:
+            return False
+        paths = [submission.path for submission in self.submissions]
+        above = any(names.is_under(submission, path) for submission in paths)
+        return path not in paths and (above or session.checks(self.path))
+
     def _below(self, folder: str) -> list[str]:
         inner = Folder(self.tree, folder)
         return [inner.inside(name) for name in inner.folders if folder or not names.is_dot(name)]
@@ -35,7 +50,7 @@ class Root(Folder):
         return self.tree.is_dir(names.join(path, RESULTS))
 
 
-class Submission(Folder):
+class Submission(Owner):
     """One submission, ``<org>/<submission_id>``."""
 
     @cached_property
@@ -48,6 +63,12 @@ class Submission(Folder):
         """One per folder directly in ``results``."""
         return [System(self, self.results.inside(name)) for name in self.results.folders]
 
+    def enters(self, path: str, session: Session) -> bool:
+        """Everything but the systems' results; beyond their list only where the submission itself is checked."""
+        if path == self.results.path:
+            return True
+        return path not in {system.path for system in self.systems} and session.checks(self.path)
+
     @property
     def curves(self) -> list[Curve]:
         """Every curve of every system."""
@@ -59,7 +80,7 @@ class Submission(Folder):
         return [point for curve in self.curves for point in curve.points]
 
 
-class System(Folder):
+class System(Owner):
     """One system's results, ``results/<system>``."""
 
     def __init__(self, submission: Submission, path: str) -> None:
@@ -96,7 +117,7 @@ class Curve(Folder):
         return sorted(found, key=lambda point: (point.concurrency, point.name))
 
 
-class Point(Folder):
+class Point(Recorded):
     """One measurement point, ``r<concurrency>``."""
 
     def __init__(self, curve: Curve, path: str) -> None:
@@ -112,6 +133,11 @@ class Point(Folder):
     def submission(self) -> Submission:
         """The submission it belongs to."""
         return self.curve.system.submission
+
+    @property
+    def whole(self) -> Folder:
+        """Findings that hold for many points are gathered on their system."""
+        return self.system
 
     @property
     def concurrency(self) -> int:

@@ -1,5 +1,6 @@
 """MLPerf Storage as a rule set: importing this module registers every rule."""
 
+from checks import hygiene
 from checks.rule_sets import RuleSet
 from checks.storage import (  # noqa: F401 - each registers its rules
     access,
@@ -13,23 +14,23 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     kv_divisions,
     kv_results,
     kv_workload,
-    run_gaps,
     parameters,
+    run_gaps,
     structure,
-    training_utilization,
+    submitter_structure,
+    system_description,
+    systems_directory,
     training_phases,
     training_run,
     training_size,
-    submitter_structure,
-    systems_directory,
     training_structure,
-    workload_structure,
+    training_utilization,
     vdb_access,
     vdb_data,
     vdb_recall,
     vdb_run,
+    workload_structure,
 )
-from checks.storage import system_description  # noqa: F401
 from checks.storage.book import BOOK
 from checks.storage.changes import affected
 from checks.storage.layout import StorageLayout
@@ -41,6 +42,8 @@ def recognises(tree: Tree) -> bool:
     """A storage tree has ``closed`` or ``open`` at its top, also when wrongly capitalised (2.1.2 tells of that)."""
     return any(name.casefold() in DIVISIONS for name in tree.children(""))
 
+
+hygiene.register(BOOK)
 
 RULE_SET = RuleSet(
     name="storage",

@@ -8,6 +8,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
+from checks import names
+from checks.entries import Owner, Recorded
+from checks.session import Session
 from checks.tree import Tree
 from checks.units import Folder
 
@@ -35,13 +38,27 @@ def timestamp_of(name: str) -> datetime | None:
         return None
 
 
-class Root(Folder):
+class Root(Owner):
     """The top of a merged tree or of one submitter's package (2.1.1, 2.1.2)."""
 
     @cached_property
     def divisions(self) -> list[Division]:
         """``closed`` and ``open``, as far as they are there."""
         return [Division(self.tree, name) for name in DIVISIONS if name in self.folders]
+
+    def enters(self, path: str, session: Session) -> bool:
+        """Divisions and pools, to see what stands in them; the rest, dot-prefixed folders at the top aside (2.1.2),
+        only where the tree itself is checked.
+        """
+        from checks.storage.code_inputs import Images  # it needs the units of this module
+
+        top, _, below = path.partition("/")
+        pools = Images.of(self, session).pools
+        if not below:
+            return top in DIVISIONS or top in pools or (not names.is_dot(top) and session.checks(self.path))
+        if top in DIVISIONS or below in pools.get(top, {}):
+            return False
+        return session.checks(self.path)
 
 
 class Division(Folder):
@@ -53,7 +70,7 @@ class Division(Folder):
         return [Submitter(self, self.inside(name)) for name in self.folders]
 
 
-class Submitter(Folder):
+class Submitter(Owner):
     """One submitter's folder in one division (2.1.4, 2.1.5)."""
 
     def __init__(self, division: Division, path: str) -> None:
@@ -75,13 +92,24 @@ class Submitter(Folder):
         """Its ``systems`` folder (which may be absent)."""
         return Folder(self.tree, self.inside(SYSTEMS))
 
+    def enters(self, path: str, session: Session) -> bool:
+        """``systems`` and the list of ``results``, no results, no code; the rest only where it is checked itself."""
+        if path in (self.results.path, self.descriptions.path):
+            return True
+        elsewhere = path == self.inside(CODE) or names.is_under(path, self.results.path)
+        return not elsewhere and session.checks(self.path)
+
+    def permits(self, path: str) -> bool:
+        """Dot-prefixed entries of ``systems`` (2.1.7)."""
+        return names.parent(path) == self.descriptions.path and names.is_dot(names.basename(path))
+
     @cached_property
     def systems(self) -> list[System]:
         """One per folder directly in ``results``."""
         return [System(self, self.results.inside(name)) for name in self.results.folders]
 
 
-class System(Folder):
+class System(Owner):
     """One system's results (2.1.8); its name links them to ``systems/<name>.yaml`` and ``.pdf``."""
 
     def __init__(self, submitter: Submitter, path: str) -> None:
@@ -92,6 +120,14 @@ class System(Folder):
     def closed(self) -> bool:
         """Whether it stands in the CLOSED division."""
         return self.submitter.closed
+
+    def enters(self, path: str, session: Session) -> bool:
+        """Everything but captured code."""
+        return path not in self._code_paths
+
+    @cached_property
+    def _code_paths(self) -> frozenset[str]:
+        return frozenset(image.path for image in self.leaf_images)
 
     @property
     def description(self) -> str:
@@ -136,7 +172,7 @@ class System(Folder):
         return sorted(set(places))
 
 
-class Leaf(Folder):
+class Leaf(Recorded):
     """A timestamp folder: one invocation of the benchmark tool."""
 
     phase: ClassVar[str] = RUN
@@ -154,6 +190,11 @@ class Leaf(Folder):
     def closed(self) -> bool:
         """Whether it stands in the CLOSED division."""
         return self.workload.system.closed
+
+    @property
+    def whole(self) -> Folder:
+        """Findings that hold for many invocations are gathered on their system."""
+        return self.system
 
     @property
     def timestamp(self) -> datetime | None:
@@ -312,11 +353,16 @@ class KVCacheWorkload(Workload):
         return f"{self.system.path}/{KV_CACHE}/{CODE}"
 
 
-class CodeImage(Folder):
+class CodeImage(Owner):
     """A captured copy of the benchmark's source tree with its ``.code-hash.json`` (2.1.6)."""
 
     def __init__(self, tree: Tree, path: str) -> None:
         super().__init__(tree, path)
+
+    @property
+    def looked_into(self) -> bool:
+        """No: every file counts into the hash, and the rules on it name stray ones."""
+        return False
 
     @property
     def hash8(self) -> str | None:

@@ -1,0 +1,119 @@
+"""Secrets in a text: plugins of detect-secrets, told by cheap marks where to look. Imported only when a scan runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from detect_secrets.filters.heuristic import is_sequential_string, is_templated_secret
+from detect_secrets.plugins import (
+    aws,
+    azure_storage_key,
+    basic_auth,
+    github_token,
+    gitlab_token,
+    jwt,
+    npm,
+    private_key,
+    pypi_token,
+    sendgrid,
+    slack,
+    stripe,
+)
+from detect_secrets.plugins.base import RegexBasedDetector
+
+from checks.hygiene.limits import limits
+
+BEFORE, AFTER = 200, 2000
+"""Bytes of a line that are looked at before and after a mark: lines of logs may be as long as the log."""
+
+_MODULES = (
+    aws, azure_storage_key, basic_auth, github_token, gitlab_token, jwt, npm, private_key, pypi_token, sendgrid, slack,
+    stripe,
+)  # fmt: skip
+
+
+class StorageKeyDetector(RegexBasedDetector):
+    """Keys of an object store as DLIO prints its storage options and launchers their environment."""
+
+    secret_type = "object storage key"
+    denylist = (
+        re.compile(
+            rf"(?<![A-Za-z])(?:{'|'.join(limits().storage_keys)})[\'\"]?\s*[:=]\s*[\'\"]?"
+            rf"((?=[^\s\'\",;]*\d)[^\s\'\",;{{}}()\[\]$<>]{{8,}})",
+            re.IGNORECASE,
+        ),
+    )
+
+
+class FineGrainedTokenDetector(RegexBasedDetector):
+    """GitHub's fine-grained tokens, which detect-secrets 1.5 does not know."""
+
+    secret_type = "GitHub token"
+    denylist = (re.compile(r"(github_pat_[A-Za-z0-9_]{22,})"),)
+
+
+_KINDS = {
+    "AWS Access Key": "AWS key",
+    "Basic Auth Credentials": "password in an address",
+    "Private Key": "private key",
+    "GitHub Token": "GitHub token",
+}
+"""Names of the library's kinds, as people know them."""
+
+
+class Secret(NamedTuple):
+    """Something that looks like a secret: its kind, its line, and the text itself, which is never shown."""
+
+    kind: str
+    line: int
+    value: str
+
+    @property
+    def hint_of_value(self) -> str:
+        """At most the first two characters, of values that are long enough to keep the rest."""
+        return f" that begins with `{self.value[:2]}`" if len(self.value) >= 16 else ""
+
+
+@cache
+def detectors() -> tuple[tuple[RegexBasedDetector, tuple[bytes, ...]], ...]:
+    """The detectors with their marks."""
+    own = {kind.__name__: kind for kind in (StorageKeyDetector, FineGrainedTokenDetector)}
+    classes = {name: getattr(module, name) for module in _MODULES for name in dir(module)} | own
+    return tuple((classes[name](), marks) for name, marks in limits().detectors.items())
+
+
+def secrets_in(content: bytes) -> Iterator[Secret]:
+    """Everything in ``content`` that looks like a secret and is not plainly harmless, kind by kind."""
+    for detector, marks in detectors():
+        kind = _KINDS.get(detector.secret_type, detector.secret_type)
+        for start, window in _windows(content, marks):
+            for value in detector.analyze_string(window):
+                if not harmless(value):
+                    yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
+
+
+def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
+    """Pieces of lines around the marks, none looked at twice, with their offsets."""
+    pattern = re.compile(b"|".join(re.escape(mark) for mark in marks))
+    done = 0
+    for found in pattern.finditer(content) if any(mark in content for mark in marks) else ():
+        if found.start() < done:
+            continue
+        start = max(content.rfind(b"\n", 0, found.start()) + 1, found.start() - BEFORE, done)
+        end = content.find(b"\n", found.end(), found.end() + AFTER)
+        done = end if end >= 0 else min(found.end() + AFTER, len(content))
+        yield start, content[start:done].decode("utf-8", "replace")
+
+
+def harmless(value: str) -> bool:
+    """Whether a value gives nothing away: a placeholder, a template, one character repeated, a plain sequence."""
+    plain = value.strip("'\"").casefold()
+    return (
+        plain in limits().harmless
+        or len(set(plain)) <= 2
+        or is_templated_secret(value)
+        or (len(plain) < 64 and is_sequential_string(value))
+    )

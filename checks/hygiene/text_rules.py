@@ -1,0 +1,107 @@
+"""Rules on what texts give away: keys and passwords in logs, names of people in paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import ClassVar, Self
+
+from checks.entries import Recorded
+from checks.findings import Finding
+from checks.hygiene.limits import limits, matches
+from checks.rules import Outcome
+from checks.session import Session
+from checks.tree import Entry, Kind, TooLarge
+from checks.units import counted, listed
+
+
+class Texts:
+    """Texts of an invocation, each content once, read up to the cap for logs."""
+
+    what = "logs and records"
+    kinds: ClassVar[tuple[str, ...]] = ("logs", "records")
+
+    def __init__(self, unit: Recorded) -> None:
+        self.unit = unit
+        self.tree = unit.tree
+
+    @classmethod
+    def of(cls, unit: Recorded, session: Session) -> Self:
+        """Those of ``unit``; there may be none."""
+        return session.keep((cls, unit.path), lambda: cls(unit))
+
+    def paths(self) -> Iterator[str]:
+        """The files; contents that were left out of the repository for their size are not fetched for this."""
+        return iter(self._paths)
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        patterns = tuple(pattern for kind in self.kinds for pattern in getattr(limits(), kind))
+        by_content = {entry.oid or path: path for path, entry in self._entries(patterns)}
+        return list(by_content.values())
+
+    def _entries(self, patterns: tuple[str, ...]) -> Iterator[tuple[str, Entry]]:
+        try:
+            for path, entry in self.tree.walk(self.unit.path):
+                if entry.kind is Kind.FILE and matches(entry.name, patterns) and self._to_be_had(path):
+                    yield path, entry
+        except TooLarge:  # told by input.too-large; the texts up to there are scanned
+            return
+
+    def _to_be_had(self, path: str) -> bool:
+        return self.tree.limits.left_out_bytes is None or self.tree.size(path) is not None
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        for path in self._paths:
+            yield path, self.tree.head(path, self.tree.limits.log_bytes)
+
+
+class Records(Texts):
+    """Metadata and configuration of an invocation."""
+
+    what = "metadata and configuration"
+    kinds = ("records",)
+
+
+def secrets(unit: Recorded, texts: Texts) -> Outcome:
+    """No key, token or password stands in a log or a record.
+
+    Why: The repository is public, and stays so in its history: what is printed once is known for good.
+    Mend: Revoke the key or change the password first, then replace it in the file by `REDACTED` and tell the organisers
+    that the file was edited.
+    """
+    from checks.hygiene.detectors import secrets_in
+
+    for path, content in texts:
+        by_kind: dict[str, list[tuple[int, str]]] = {}
+        for secret in secrets_in(content):
+            by_kind.setdefault(secret.kind, []).append((secret.line, secret.hint_of_value))
+        for kind, places in by_kind.items():
+            lines = sorted({line for line, _ in places})
+            more = f" here and on {counted(len(lines) - 1, 'more line')}" if len(lines) > 1 else " here"
+            message = f"What looks like a secret ({kind}{min(places)[1]}) is printed{more}."
+            hint = "Revoke it first: the history keeps it. Then put REDACTED in its place and tell the organisers."
+            yield Finding(path, message, hint, lines[0])
+
+
+_ACCOUNT = r"([A-Za-z0-9][A-Za-z0-9._-]*)"
+
+
+def home_folders(unit: Recorded, records: Records) -> Outcome:
+    """Metadata and configuration name no home folder of a person.
+
+    Why: Paths give user names away; nobody needs them to read a result.
+    Mend: Nothing has to be done; run the benchmark from a neutral folder next time.
+    """
+    pattern = re.compile(f"(?:{'|'.join(map(re.escape, limits().home_folders))}){_ACCOUNT}".encode())
+    people: set[str] = set()
+    files = 0
+    for _, content in records:
+        found = {account.decode() for account in pattern.findall(content)} - limits().impersonal
+        people |= found
+        files += bool(found)
+    if people:
+        message = f"Metadata and configuration name the home folder of {listed(sorted(people), 3)}."
+        hint = "Nothing has to be done; next time run the benchmark from a neutral folder."
+        yield Finding(unit.whole.path, message, hint, cause="home folders", count=files)
