@@ -32,6 +32,12 @@ def each_run(documents: Iterable[Doc], judge: Callable[[Doc], Outcome]) -> Outco
         yield _told_once(shared)
 
 
+def each_run_alone(documents: Iterable[Doc], judge: Callable[[Doc], Outcome]) -> Outcome:
+    """As :func:`each_run` for findings about the run itself, such as what it measured: none is shared."""
+    for document in documents:
+        yield from _said(document, judge)
+
+
 def _said(document: Doc, judge: Callable[[Doc], Outcome]) -> Outcome:
     try:
         yield from judge(document)
