@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from checks.documents import Document, shortened
 from checks.endpoints.values import text
 from checks.findings import Finding
+from checks.json_text import escaped
 from checks.units import counted, listed
 
 Doc = TypeVar("Doc", bound=Document)
@@ -46,3 +47,22 @@ def disagreements(documents: Iterable[Doc], pointer: str, hint: str) -> Iterator
             f"but {listed([shortened(odd.usual)])} in {counted(odd.usual_count, 'other point')}."
         )
         yield odd.documents[0].finding(pointer, message, hint)
+
+
+def first_difference(here: object, there: object) -> str:
+    """JSON pointer of the first value in which two parsed values differ."""
+    pointer = ""
+    while True:
+        found = next(((key, one, other) for key, one, other in _pairs(here, there) if one != other), None)
+        if found is None:
+            return pointer
+        key, here, there = found
+        pointer += f"/{escaped(key)}"
+
+
+def _pairs(here: object, there: object) -> Iterator[tuple[str, object, object]]:
+    """The values inside two objects or two lists, side by side; nothing for other kinds."""
+    if isinstance(here, dict) and isinstance(there, dict):
+        yield from ((key, here.get(key, ...), there.get(key, ...)) for key in {**here, **there})
+    elif isinstance(here, list) and isinstance(there, list):
+        yield from ((str(index), *pair) for index, pair in enumerate(zip(here, there, strict=False)))

@@ -150,10 +150,10 @@ class CurveShape:
     def _why_none(self) -> str:
         if self.c_min is None:
             return "the curve has no point (see point-dirs)"
-        reporter = "region-computation"
-        if self.c_max is None or self.c_max <= self.tables.limits.ultra_low_maximum:
-            reporter = "max-concurrency-declared"
-        return f"the regions can't be computed (see {reporter})"
+        if self.c_max is None:
+            return "C_max is not known (see max-concurrency-declared and system-description-valid)"
+        is_low = self.c_max <= self.tables.limits.ultra_low_maximum
+        return f"the regions can't be computed (see {'max-concurrency-declared' if is_low else 'region-computation'})"
 
     @property
     def is_agentic(self) -> bool:

@@ -1,7 +1,13 @@
 """MLPerf Endpoints as a rule set: importing this module registers every rule."""
 
 from checks import hygiene
-from checks.endpoints import consistency, curve, offline, structure  # noqa: F401 - each registers its rules
+from checks.endpoints import (  # noqa: F401 - each registers its rules
+    consistency,
+    curve,
+    offline,
+    structure,
+    system_description,
+)
 from checks.endpoints.book import BOOK, DEFAULT_EDITION
 from checks.endpoints.changes import affected
 from checks.endpoints.layout import EndpointsLayout
