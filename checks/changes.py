@@ -39,13 +39,13 @@ class Affected:
         return frozenset(change.path for change in self.changes if change.new is not None)
 
 
-def changed_paths(base: Tree, head: Tree) -> list[Change]:
-    """Every path below which the trees differ, in the order of the tree.
+def changed_paths(base: Tree, head: Tree, below: str = "") -> list[Change]:
+    """Every path below the folder ``below`` in which the trees differ, in the order of the tree.
 
     A folder that became a file (or the reverse) counts as both. Raises TooLarge beyond ``head.limits.entries`` paths.
     """
     found: list[Change] = []
-    pending = [""]
+    pending = [below]
     while pending:
         folder = pending.pop()
         for name, old, new in _pairs(base.children(folder), head.children(folder)):

@@ -41,6 +41,7 @@ class _Reach:
         for change in changes:
             self._map(change)
         self._systems_gone_or_renamed()
+        self._pools_came_or_went()
         self._systems_of_images()
         self._images_of_pointers(changes)
         return self._gathered(changes)
@@ -52,6 +53,8 @@ class _Reach:
         parts = change.path.split("/")
         if parts[0] in DIVISIONS:
             self._map_division(parts, change)
+        elif change.path in self.sessions[1].edition["hygiene"]["generated_tables"]:
+            self._because(TREE, f"generated table {change.path} changed")
         elif _exempt_at_top(parts, change):
             self.exempt += 1
         elif self._is_image(parts):
@@ -77,6 +80,8 @@ class _Reach:
             return
         if submitter not in self.base.submitters:
             self._because(submitter, "added")
+        elif len(parts) > 3 and self._came_or_went("/".join(parts[:3])):
+            self._because(submitter, f"folder {names.shown(parts[2])} added or removed")
         system = system_named(parts) if len(parts) > 3 else None
         if len(parts) > 3 and parts[2] == CODE:
             self.images.add("/".join(parts[:3]))
@@ -84,6 +89,9 @@ class _Reach:
             self._because(system, self._what_changed(parts, system))
         else:
             self._because(submitter, "changed")
+
+    def _came_or_went(self, folder: str) -> bool:
+        return self.base.tree.is_dir(folder) != self.head.tree.is_dir(folder)
 
     def _what_changed(self, parts: list[str], system: str) -> str:
         if system not in self.base.systems:
@@ -106,6 +114,17 @@ class _Reach:
     def _oid(layout: StorageLayout, path: str) -> str | None:
         entry = layout.tree.entry(path)
         return entry.oid if entry is not None else None
+
+    def _pools_came_or_went(self) -> None:
+        """Whether a submitter has a pool decides whether it needs `code` folders, and its runs pointers."""
+        if not self.images:
+            return
+        before, after = (Images.of(self.head.root, session) for session in self.sessions)
+        for path, submitter in self.head.submitters.items():
+            known = path in self.base.submitters
+            if known and before.has_pool(submitter.name) != after.has_pool(submitter.name):
+                for scope in (path, *(system.path for system in submitter.systems)):
+                    self._because(scope, "its pool of code images added or removed")
 
     def _systems_of_images(self) -> None:
         """A changed image is checked, and so is every system that a pointer ties to it, before or after the change."""
@@ -140,19 +159,29 @@ class _Reach:
         return {digest for digest in hashes if digest}
 
     def _images_of_pointers(self, changes: list[Change]) -> None:
-        """The image that a new or changed pointer names is checked with it, changed or not."""
-        paths = [change.path for change in changes if change.new and names.basename(change.path) == POINTER]
-        paths = [path for path in paths if self.head.scope_of(path) in self.head.systems]
-        session = self.sessions[1]
-        self._ensure_pointers(paths)
-        images = Images.of(self.head.root, session)
+        """The image that a new or changed pointer names is checked with it, and the one that an old pointer named:
+        it may be left without a run.
+        """
+        pointers = [change for change in changes if names.basename(change.path) == POINTER]
+        new = [change.path for change in pointers if change.new and self._in_system(self.head, change.path)]
+        old = [change.path for change in pointers if change.old and self._in_system(self.base, change.path)]
+        self._ensure_pointers(new)
+        self.sessions[0].tree.ensure(old)
+        self._named_by(self.sessions[1], self.head, new, "named by a changed run")
+        self._named_by(self.sessions[0], self.base, old, "named by a changed run")
+
+    @staticmethod
+    def _in_system(layout: StorageLayout, path: str) -> bool:
+        return layout.scope_of(path) in layout.systems
+
+    def _named_by(self, session: Session, layout: StorageLayout, paths: list[str], reason: str) -> None:
+        images = Images.of(layout.root, session)
         for path in paths:
             pointer = CodePointer.at(session, path)
             pointed = pointer.pointed if isinstance(pointer, CodePointer) else None
-            organisation = path.split("/")[1]
-            if pointed and (image := images.resolve(organisation, pointed.image)) in self.head.images:
-                assert image is not None
-                self._because(image, "named by a changed run")
+            image = images.resolve(path.split("/")[1], pointed.image) if pointed else None
+            if image is not None and image in self.head.images:
+                self._because(image, reason)
 
     def _ensure_pointers(self, paths: list[str]) -> None:
         """Pointers and hash files are tiny and shared by many runs: once one is missing, all of the tree's are fetched,
