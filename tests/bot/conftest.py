@@ -31,10 +31,7 @@ def github(tmp_path: Path) -> Iterator[GitHub]:
 @pytest.fixture
 def repository(github: GitHub) -> Repository:
     """A private repository of submissions, the App installed. What the real rules find is not these tests' business."""
-    rules = sorted({rule.id for rule in rule_set("storage").book.rules})
-    levels = "".join(f'  "{rule}": "off"\n' for rule in rules)
-    configuration = f"rules: storage\nlevels:\n{levels}".encode()
-    return github.add_repository("octo-org/submissions", {**FILES, ".github/submission-checks.yml": configuration})
+    return add_repository(github, "octo-org/submissions")
 
 
 @pytest.fixture
@@ -43,6 +40,14 @@ def service(github: GitHub, tmp_path: Path) -> Iterator[Service]:
     made = Service(github, tmp_path / "bot")
     yield made
     made.stop()
+
+
+def add_repository(github: GitHub, full_name: str) -> Repository:
+    """A repository with one system, whose configuration turns the real rules off."""
+    rules = sorted({rule.id for rule in rule_set("storage").book.rules})
+    levels = "".join(f'  "{rule}": "off"\n' for rule in rules)
+    configuration = f"rules: storage\nlevels:\n{levels}".encode()
+    return github.add_repository(full_name, {**FILES, ".github/submission-checks.yml": configuration})
 
 
 def commit(repository: Repository, files: dict[str, bytes | None], base: str | None = None) -> str:
