@@ -129,10 +129,16 @@ class _Reach:
     def _systems_of_images(self) -> None:
         """A changed image is checked, and so is every system that a pointer ties to it, before or after the change."""
         for image in sorted(self.images):
-            self._because(image, "changed" if image in self.base.images else "added")
-            reason = f"code image {names.shown(names.basename(image))} changed"
+            what = self._became(image)
+            self._because(image, what)
+            reason = f"code image {names.shown(names.basename(image))} {what}"
             for path in self._systems_naming(image):
                 self._because(path, reason)
+
+    def _became(self, image: str) -> str:
+        if image not in self.base.images:
+            return "added"
+        return "changed" if image in self.head.images else "removed"
 
     def _systems_naming(self, image: str) -> set[str]:
         if names.basename(image) == CODE:
@@ -149,14 +155,16 @@ class _Reach:
         return found
 
     def _recorded(self, image: str) -> set[str]:
-        """The hashes that the image's ``.code-hash.json`` records before and after the change."""
+        """The hashes that the image's ``.code-hash.json`` records before and after the change, as far as pointers with
+        them resolve to a folder of this name.
+        """
         hashes = set()
         for session in self.sessions:
             path = names.join(image, HASH_FILE)
             if session.tree.is_file(path):
                 session.tree.ensure([path])
                 hashes.add(CodeHash.at(session, CodeImage(session.tree, image)).recorded)
-        return {digest for digest in hashes if digest}
+        return {digest for digest in hashes if digest and names.basename(image) == f"{CODE}-{digest[:8]}"}
 
     def _images_of_pointers(self, changes: list[Change]) -> None:
         """The image that a new or changed pointer names is checked with it, and the one that an old pointer named:

@@ -123,10 +123,14 @@ def _compared(record: CodeHash, comparison: Comparison) -> str:
     for exclusion, hashed in comparison.tried:
         together.setdefault((hashed.hash, hashed.files), []).append(exclusion.title)
     computed = [
-        f"{digest} over {counted(files, 'file')} (left out: {' or '.join(titles)})"
+        f"{digest} over {counted(files, 'file')} ({_left_out(titles, len(together))})"
         for (digest, files), titles in together.items()
     ]
     return f"recorded {names.shown(str(record.recorded))}, computed {', '.join(computed)}"
+
+
+def _left_out(titles: list[str], groups: int) -> str:
+    return "in every reading of what is left out" if groups == 1 else f"left out: {' or '.join(titles)}"
 
 
 @rule("2.1.6", "codeDirectoryContents")

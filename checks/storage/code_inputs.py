@@ -103,7 +103,7 @@ class Images:
     def __init__(self, root: Folder, divisions: tuple[str, ...]) -> None:
         self.pools: dict[str, dict[str, str]] = {}
         for name in root.folders:
-            if name not in divisions and is_pool(Folder(root.tree, name)):
+            if name not in divisions and not names.is_dot(name) and is_pool(Folder(root.tree, name)):
                 pool = Folder(root.tree, name)
                 self.pools[name] = {image: pool.inside(image) for image in pool.folders if not names.is_dot(image)}
 

@@ -36,10 +36,11 @@ def description_matches_runs(
     Contested: Nameplate memory and what the operating system reports differ a little; a tolerance of 10 % is allowed.
     """
     clients = _clients(description)
-    quantities = [client.get("quantity") for client in clients]
-    if clients and all(isinstance(number, int) for number in quantities):
-        yield from _numbers(hosts.counts(), sum(number for number in quantities if isinstance(number, int)))
-    if len(clients) == 1:
+    quantities = [number for client in clients if isinstance(number := client.get("quantity"), int)]
+    counted_all = bool(clients) and len(quantities) == len(clients)
+    other_numbers = list(_numbers(hosts.counts(), sum(quantities))) if counted_all else []
+    yield from other_numbers
+    if len(clients) == 1 and not other_numbers:
         yield from _memory(hosts.memories(), clients[0], edition["structure"]["memory_tolerance"])
     yield from _several(hosts.counts(), description)
 

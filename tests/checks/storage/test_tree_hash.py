@@ -32,7 +32,7 @@ def hashed(files: dict[str, bytes], name: str = "any_depth") -> str:
 @pytest.mark.parametrize("name", READINGS)
 def test_worked_example(name: str) -> None:
     assert hashed(BASE, name) == BASE_HASH
-    assert BASE_HASH == hashlib.md5(b"README.mdhello\npkg/a.pyx = 1\npkg/sub/b.bin\x00\x01\x0d\x0a").hexdigest()
+    assert hashlib.md5(b"README.mdhello\npkg/a.pyx = 1\npkg/sub/b.bin\x00\x01\x0d\x0a").hexdigest() == BASE_HASH
 
 
 @pytest.mark.parametrize("name", READINGS)
