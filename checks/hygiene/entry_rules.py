@@ -78,8 +78,9 @@ def leftovers(owner: Owner, entries: Entries) -> Outcome:
     bounds = limits()
     folders = [path for path in entries.of_kind(Kind.DIRECTORY) if names.basename(path) in bounds.junk_folders]
     files = [path for path in entries.of_kind(Kind.FILE) if matches(names.basename(path), bounds.junk_files)]
-    files = [path for path in files if names.parent(path) not in folders and not owner.permits(path)]
-    if owner.looked_into and (found := [*folders, *files]):
+    files = [path for path in files if names.parent(path) not in folders]
+    found = [path for path in (*folders, *files) if not owner.permits(path)]
+    if found and owner.looked_into:
         what = "Leftover" if len(found) == 1 else f"{len(found):,} leftovers"
         shown = listed([path.removeprefix(owner.path).lstrip("/") for path in found], 4)
         message = f"{what} of an editor, interpreter or desktop: {shown}."

@@ -46,6 +46,10 @@ class Root(Owner):
         """``closed`` and ``open``, as far as they are there."""
         return [Division(self.tree, name) for name in DIVISIONS if name in self.folders]
 
+    def permits(self, path: str) -> bool:
+        """Dot-prefixed entries at the top (2.1.2)."""
+        return "/" not in path and names.is_dot(path)
+
     def enters(self, path: str, session: Session) -> bool:
         """Divisions and pools, to see what stands in them; the rest, dot-prefixed folders at the top aside (2.1.2),
         only where the tree itself is checked.
