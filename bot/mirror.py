@@ -2,7 +2,8 @@
 
 Nothing is ever checked out. Every fetch writes references of its own, so that fetches need no lock against each other;
 a shared lock keeps the mirror from being repacked or replaced under a reader. A pull request costs at most two fetches
-of two HTTP requests each: :meth:`Mirror.fetch`, and :meth:`Mirror.fetch_blobs` when contents are still missing.
+of two HTTP requests each: :meth:`Mirror.fetch`, and :meth:`Mirror.fetch_blobs` when contents are still missing. That
+holds for the very first one too, which makes the mirror.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bot.mirror_errors import (
     ReferenceInUseError,
     TooLargeError,
 )
-from bot.mirror_folder import MirrorFolder, folder_fault
+from bot.mirror_folder import FETCH, MirrorFolder, folder_fault
 
 __all__ = [
     "CredentialsRefusedError",
@@ -55,8 +56,6 @@ MAX_BYTES = 500 << 20
 LEFTOVER_SECONDS = 3600.0
 """Age at which a temporary file or a lock in the mirror belongs to a process that died."""
 
-FETCH = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
-
 
 class Mirror(MirrorFolder):
     """Fetches into the mirror, and its upkeep. Any process and thread may use it.
@@ -65,24 +64,28 @@ class Mirror(MirrorFolder):
     """
 
     def fetch(self, head_sha: str, base_sha: str, number: int | None, token: str) -> None:
-        """Gets both commits with their history, trees and small contents; creates the mirror at first use.
+        """Gets both commits with their history, trees and small contents. Raises MirrorError.
 
-        ``number`` is the pull request's, None for a merge group. Raises MirrorError.
+        The first fetch makes the mirror and leaves all contents away, since it gets the whole history. ``number`` is
+        the pull request's, None for a merge group.
         """
         head, base = identifiers.sha(head_sha), identifiers.sha(base_sha)
         place = f"prs/{identifiers.number(number)}" if number is not None else f"groups/{head}"
-        command = [*FETCH, f"--filter=blob:limit={SMALL_BLOB}", "origin"]
-        command += [f"+{head}:refs/{place}", f"+{base}:refs/bases/{place}"]
-        self._ensure(token)
-        with self._shared():
-            self._follow_rename()
-            for attempt in range(1, TRIES + 1):
-                try:
-                    self._git(command, FETCH_SECONDS, token)
-                    return
-                except ReferenceInUseError:  # the objects have arrived; the next try finds them here
-                    if attempt == TRIES:
-                        raise
+        references = [f"+{head}:refs/{place}", f"+{base}:refs/bases/{place}"]
+        if not self._make(references, token):
+            with self._shared():
+                self._follow_rename()
+                self._fetch_commits(references, token)
+
+    def _fetch_commits(self, references: Sequence[str], token: str) -> None:
+        command = [*FETCH, f"--filter=blob:limit={SMALL_BLOB}", "origin", *references]
+        for attempt in range(1, TRIES + 1):
+            try:
+                self._git(command, FETCH_SECONDS, token)
+                return
+            except ReferenceInUseError:  # the objects have arrived; the next try finds them here
+                if attempt == TRIES:
+                    raise
 
     def fetch_blobs(self, oids: Sequence[str], token: str) -> tuple[str, ...]:
         """Gets contents by object id, whatever their size, in one fetch per 50,000; gives the ids that GitHub lacks.
@@ -118,7 +121,7 @@ class Mirror(MirrorFolder):
 
     def renew(self, token: str) -> None:
         """Replaces the mirror by a new one: a partial clone never gets smaller by itself. Raises MirrorError."""
-        with self._creating(), self._new(token) as new, self._exclusive():
+        with self._creating(), self._new(["+HEAD:refs/heads/main"], token) as new, self._exclusive():
             if self.path.exists():
                 self.path.rename(new.with_name("old.git"))
             new.rename(self.path)

@@ -21,11 +21,12 @@ log = logging.getLogger(__name__)
 LARGEST_FILE = 1 << 30
 """Bytes of a pack beyond which a fetch is given up; GitHub refuses single files over 100 MB."""
 
-CLONE_SECONDS = 600.0
+CREATION_SECONDS = 600.0
 LOCK_SECONDS = 60.0
 """How long a job waits for a mirror that is being replaced, and upkeep for its readers to leave."""
 
 SIZE_FILE = "size-at-creation"
+FETCH = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
 
 
 class MirrorFolder:
@@ -52,32 +53,35 @@ class MirrorFolder:
         """Bytes of the mirror's packs on disk."""
         return _size(self.path)
 
-    def _ensure(self, token: str) -> None:
-        """Makes the mirror unless it is there; only one of several workers does."""
+    def _make(self, references: Sequence[str], token: str) -> bool:
+        """Makes the mirror with ``references`` unless it is there; whether it did. Only one of several workers does."""
         if self.path.exists():
-            return
+            return False
         with self._creating():
-            if not self.path.exists():
-                with self._new(token) as new:
-                    new.rename(self.path)
+            if self.path.exists():
+                return False
+            with self._new(references, token) as new:
+                new.rename(self.path)
+        return True
 
     @contextlib.contextmanager
-    def _new(self, token: str) -> Iterator[Path]:
-        """A new mirror in a folder beside the real one, to be renamed; what is left there goes. Raises MirrorError."""
+    def _new(self, references: Sequence[str], token: str) -> Iterator[Path]:
+        """A new mirror in a folder beside the real one, to be renamed; what is left there goes. Raises MirrorError.
+
+        It holds commits and trees alone, got by one fetch; git then marks it as a partial clone.
+        """
         aside = Path(tempfile.mkdtemp(prefix=f"{self._id}.new-", dir=self._folder))
         try:
             new = aside / "mirror.git"
-            self._clone(new, token)
+            self._run(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(new)], LOCK_SECONDS)
+            self._run([f"--git-dir={new}", "config", "remote.origin.url", self._url], LOCK_SECONDS)
+            command = [f"--git-dir={new}", *FETCH, "--filter=blob:none", "origin", *references]
+            if "filtering not recognized" in self._run(command, CREATION_SECONDS, token):
+                log.warning("%s does not support partial clones: the mirror holds all contents", self._url)
             (new / SIZE_FILE).write_text(str(_size(new)))
             yield new
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-
-    def _clone(self, target: Path, token: str) -> None:
-        options = ["--quiet", "--bare", "--single-branch", "--no-tags", "--template=", "--filter=blob:none"]
-        said = self._run(["clone", *options, "--", self._url, str(target)], CLONE_SECONDS, token)
-        if "filtering not recognized" in said:
-            log.warning("%s does not support partial clones: the mirror holds all contents", self._url)
 
     def _size_at_creation(self) -> int:
         text = (self.path / SIZE_FILE).read_text() if (self.path / SIZE_FILE).exists() else ""
@@ -110,7 +114,7 @@ class MirrorFolder:
         return _in_time(exclusive(self._lock("use"), LOCK_SECONDS))
 
     def _creating(self) -> contextlib.AbstractContextManager[None]:
-        return _in_time(exclusive(self._lock("create"), CLONE_SECONDS))
+        return _in_time(exclusive(self._lock("create"), CREATION_SECONDS))
 
 
 def folder_fault(settings: Settings) -> str | None:

@@ -90,7 +90,11 @@ def test_an_added_system_costs_two_requests_and_an_edited_one_four(
     standin: GitHub, results: Repository, ours: Mirror, token: str
 ) -> None:
     head = pull(results, {"closed/Acme/results/S2/summary.json": b'{"new": 1}'})
+    ours.fetch(main_of(results), main_of(results), 1, token)
+    standin.clear_requests()
     ours.fetch(head, main_of(results), 1, token)
+    assert requests_of(standin) == 2
+    assert holds(ours, oid_of(results, head, "closed/Acme/results/S2/summary.json"))
     standin.clear_requests()
     edited = pull(results, {f"{SYSTEM}/summary.json": b'{"old": 2}'})
     ours.fetch(edited, main_of(results), 2, token)
@@ -103,8 +107,19 @@ def test_an_added_system_costs_two_requests_and_an_edited_one_four(
     assert requests_of(standin) == 4
 
 
+def test_the_first_pull_request_costs_four_too(standin: GitHub, results: Repository, ours: Mirror, token: str) -> None:
+    head = pull(results, {"README.md": b"new"})
+    ours.fetch(head, main_of(results), 1, token)
+    readme = oid_of(results, head, "README.md")
+    assert not holds(ours, readme)
+    ours.fetch_blobs([readme], token)
+    assert holds(ours, readme, head, main_of(results))
+    assert requests_of(standin) == 4
+
+
 def test_only_the_wanted_contents_come(results: Repository, ours: Mirror, token: str) -> None:
     head = pull(results, {"README.md": b"new"})
+    ours.fetch(main_of(results), main_of(results), 1, token)
     ours.fetch(head, main_of(results), 1, token)
     repository = pygit2.Repository(str(ours.path))
     kinds = [repository.odb.read_header(oid)[0] for oid in repository.odb]
@@ -116,6 +131,7 @@ def test_large_contents_stay_away_until_they_are_named(
     monkeypatch: pytest.MonkeyPatch, results: Repository, ours: Mirror, token: str
 ) -> None:
     monkeypatch.setattr(mirror, "SMALL_BLOB", "1k")
+    ours.fetch(main_of(results), main_of(results), 1, token)
     head = pull(results, {"log.txt": os.urandom(4096), "small.txt": b"x"})
     ours.fetch(head, main_of(results), 1, token)
     assert holds(ours, oid_of(results, head, "small.txt"))
@@ -200,6 +216,7 @@ def test_contents_are_fetched_in_chunks(
 
 @pytest.mark.parametrize("name", [b"..", b".git", b"a/b"])
 def test_objects_that_git_refuses(results: Repository, ours: Mirror, token: str, name: bytes) -> None:
+    ours.fetch(main_of(results), main_of(results), 1, token)
     blob = results.git.blob(b"x")
     bad = results.git.commit_raw_tree([(0o100644, name, blob)], parents=[main_of(results)])
     with pytest.raises(MalformedObjectError) as caught:
