@@ -21,6 +21,9 @@ _SUSPECT_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{300}")
 MAX_DIGITS = 1000
 """Digits of a whole number beyond which no benchmark figure lies and converting costs time (CPython caps at 4300)."""
 
+MAX_DEPTH = 200
+"""Levels of nesting; benchmark files have about ten. Deeper values would exhaust the stack of whoever compares them."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextFault:
@@ -73,15 +76,35 @@ def parse(text: str) -> tuple[Any, TextFault | None, bool]:
     try:
         if _SUSPECT_NUMBER.search(text) and (fault := _huge_number(text)):
             return None, fault, False
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse), None, repeated
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse)
+        if text.count("[") + text.count("{") > MAX_DEPTH and _is_deep(value):
+            return None, _DEEP, False
+        return value, None, repeated
     except json.JSONDecodeError as error:
         hint = "Restore the file as the benchmark tool wrote it; it is cut off or was edited by hand."
         return None, TextFault("input.json", f"Not valid JSON: {_said(error)}.", hint, error.lineno), False
     except _NotJson as error:
         return None, _constant_fault(text, str(error)), False
     except RecursionError:
-        hint = "No benchmark file is nested like this; restore the file as the tool wrote it."
-        return None, TextFault("input.json", "The values are nested too deeply to be read.", hint, 1), False
+        return None, _DEEP, False
+
+
+_DEEP = TextFault(
+    "input.json",
+    "The values are nested too deeply to be read.",
+    "No benchmark file is nested like this; restore the file as the tool wrote it.",
+    1,
+)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner = (child for item in level for child in (item.values() if isinstance(item, dict) else item))
+        level = [child for child in inner if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _said(error: json.JSONDecodeError) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
 from checks.documents import described
+from checks.endpoints.document_faults import DocumentFault
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.values import text
 from checks.json_schema import compiled, faults, fits
@@ -20,57 +20,48 @@ _LEGACY_STATUS: Final = ("publication_status", "availability_status")
 _PROCESSORS: Final = ("host_processor_core_count", "host_processor_vcpu_count")
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptionFault:
-    """One fault: JSON pointer, text, and what to do. Equal faults of several copies are told once."""
-
-    pointer: str
-    message: str
-    hint: str
-
-
-def description_faults(description: Any, tables: EditionTables) -> Iterator[DescriptionFault]:
+def description_faults(description: Any, tables: EditionTables) -> Iterator[DocumentFault]:
     """Every fault of a parsed description, whatever a JSON parser returned."""
     if not fits(*SCHEMA, description):
         for fault in faults(compiled(*SCHEMA), description, one_top_key=False):
-            yield DescriptionFault(fault.pointer, fault.message, fault.hint)
+            yield DocumentFault(fault.pointer, fault.message, fault.hint)
     if isinstance(description, dict):
         yield from _availability(description, tables.vocabulary["availability"])
         yield from _processors(description.get("node_types"))
 
 
-def _availability(description: Mapping[str, Any], words: Collection[str]) -> Iterator[DescriptionFault]:
+def _availability(description: Mapping[str, Any], words: Collection[str]) -> Iterator[DocumentFault]:
     stated = {key: description[key] for key in (_STATUS, *_LEGACY_STATUS) if description.get(key) is not None}
     if not stated:
-        yield DescriptionFault("", f"`{_STATUS}` is missing.", f"State it: {listed(sorted(words))}.")
+        yield DocumentFault("", f"`{_STATUS}` is missing.", f"State it: {listed(sorted(words))}.")
         return
     key, status = next(iter(stated.items()))
     plain = {value.strip().casefold() if isinstance(value, str) else described(value) for value in stated.values()}
     if len(plain) > 1:
         message = f"{listed(stated)} say different things: {listed(map(described, stated.values()))}."
-        yield DescriptionFault(f"/{key}", message, f"Keep `{_STATUS}` only.")
+        yield DocumentFault(f"/{key}", message, f"Keep `{_STATUS}` only.")
         return
     known = {word.casefold(): word for word in words}
     word = known.get(status.strip().casefold()) if isinstance(status, str) else None
     if word is None:
         meant = did_you_mean(status, words) if isinstance(status, str) else ""
         message = f"`{key}` is {described(status)}; allowed are {listed(sorted(words))}."
-        yield DescriptionFault(f"/{key}", message, f"Use one of the words.{meant}")
+        yield DocumentFault(f"/{key}", message, f"Use one of the words.{meant}")
     elif word == "Available" and text(description.get("availability_url")) is None:
         message = "The system is Available, but `availability_url` is missing."
-        yield DescriptionFault(f"/{key}", message, "Give the address at which it can be bought or used.")
+        yield DocumentFault(f"/{key}", message, "Give the address at which it can be bought or used.")
     elif word == "Preview":
         yield from _target_date(description.get("target_availability_date"), key)
 
 
-def _target_date(value: object, status_key: str) -> Iterator[DescriptionFault]:
+def _target_date(value: object, status_key: str) -> Iterator[DocumentFault]:
     hint = "Give the date as YYYY-MM-DD."
     if value is None:
         message = "The system is in Preview, but `target_availability_date` is missing."
-        yield DescriptionFault(f"/{status_key}", message, hint)
+        yield DocumentFault(f"/{status_key}", message, hint)
     elif not _is_date(value):
         message = f"`target_availability_date` is {described(value)}; a date is required."
-        yield DescriptionFault("/target_availability_date", message, hint)
+        yield DocumentFault("/target_availability_date", message, hint)
 
 
 def _is_date(value: object) -> bool:
@@ -80,8 +71,8 @@ def _is_date(value: object) -> bool:
         return False
 
 
-def _processors(node_types: object) -> Iterator[DescriptionFault]:
+def _processors(node_types: object) -> Iterator[DocumentFault]:
     for index, node in enumerate(node_types if isinstance(node_types, list) else ()):
         if isinstance(node, dict) and all(node.get(key) is None for key in _PROCESSORS):
             message = f"`node_types[{index}]` states neither {' nor '.join(f'`{key}`' for key in _PROCESSORS)}."
-            yield DescriptionFault(f"/node_types/{index}", message, "State one of the two.")
+            yield DocumentFault(f"/node_types/{index}", message, "State one of the two.")

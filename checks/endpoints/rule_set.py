@@ -5,6 +5,9 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     consistency,
     curve,
     offline,
+    points,
+    runs,
+    steady_state,
     structure,
     system_description,
 )

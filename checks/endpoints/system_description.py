@@ -11,7 +11,8 @@ from checks.documents import described, shortened
 from checks.endpoints.agreement import Odd, first_difference, odd_values
 from checks.endpoints.book import rule
 from checks.endpoints.curve_shape import C_MAX, CurvePoint, CurveShape
-from checks.endpoints.description_shape import DescriptionFault, description_faults
+from checks.endpoints.description_shape import description_faults
+from checks.endpoints.document_faults import told_once
 from checks.endpoints.inputs import PointConfig, ResultSummary, SystemDesc
 from checks.endpoints.metrics import summary_system_tps, utilization_agrees
 from checks.endpoints.tables import EditionTables
@@ -37,14 +38,7 @@ def system_description_shape(curve: Curve, copies: Each[SystemDesc], tables: Edi
     Contested: The public checker looks at the first copy only and reads "1000" as a number; here each copy counts, and
     a number in quotes is none.
     """
-    found: dict[DescriptionFault, list[SystemDesc]] = {}
-    for copy in copies:
-        for fault in description_faults(copy.data, tables):
-            found.setdefault(fault, []).append(copy)
-    for fault, faulty in found.items():
-        others = len(faulty) - 1
-        same = f" The same in {counted(others, 'other copy', 'other copies')} of this curve." if others else ""
-        yield faulty[0].finding(fault.pointer, fault.message + same, fault.hint)
+    yield from told_once((copy, fault) for copy in copies for fault in description_faults(copy.data, tables))
 
 
 @rule("system-description-consistency", "sameSystem", section="8.5, 9.1")
