@@ -107,7 +107,8 @@ def _credentials(github: GitHub) -> str | None:
     except Unauthorized:
         return "GitHub refuses the App's credentials"
     except GitHubError:
-        return "GitHub does not answer"
+        # Its outage says nothing about the credentials, and a service that takes no webhooks would lose them.
+        return None
     return None
 
 

@@ -8,7 +8,8 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from bot.queue import EVENTS, Order, Queue
+from bot.orders import EVENTS, Order
+from bot.queue import Queue
 from bot.store import Delivery, Repository, Store
 from bot.work import Access, Installed, Work, encode, partition
 

@@ -10,6 +10,7 @@ import multiprocessing
 import multiprocessing.process
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -24,9 +25,16 @@ PROCESSES = multiprocessing.get_context("forkserver")
 LOOK_SECONDS = 0.5
 GRACE_SECONDS = 5
 
+STOPPING = threading.Event()
+"""Set when this process ends: all children end at once."""
+
 
 class StoppedError(Exception):
     """The caller's ``unwanted`` said that nobody waits for the result any more."""
+
+
+class InterruptedJob(BaseException):
+    """This process is about to end. No handler may take it for a failure: the job runs again after the next start."""
 
 
 class TooSlowError(Exception):
@@ -50,7 +58,7 @@ def run(function: Callable[..., T], arguments: tuple[Any, ...], seconds: float, 
     """The result of ``function(*arguments)``, called in a process of its own.
 
     Function, arguments and result must be picklable. ``unwanted`` is asked about twice a second. Raises StoppedError,
-    TooSlowError after ``seconds``, and CrashedError.
+    TooSlowError after ``seconds``, CrashedError, and InterruptedJob once STOPPING is set.
     """
     receiver, sender = PROCESSES.Pipe(duplex=False)
     process = PROCESSES.Process(target=_call, args=(sender, function, arguments), daemon=True)
@@ -81,6 +89,8 @@ def _await(receiver: Connection, seconds: float, unwanted: Callable[[], bool]) -
     while not receiver.poll(LOOK_SECONDS):
         if time.monotonic() > deadline:
             raise TooSlowError(f"the check did not end within {seconds:.0f} s")
+        if STOPPING.is_set():
+            raise InterruptedJob
         if unwanted():
             raise StoppedError
     done, result = receiver.recv()

@@ -16,12 +16,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
 from sqlalchemy.orm import Session
 
+from bot.orders import CHECKS, EVENTS, LaterError, Order
 from bot.store import Store
 
 LOG = logging.getLogger(__name__)
@@ -30,12 +31,6 @@ T = TypeVar("T")
 APPLICATION = "submission-bot"
 APPLICATION_VERSION = "1"
 """Raised only when the order of a job's steps changes, and after the queue has been drained."""
-
-EVENTS = "events"
-"""Queue of what webhooks ask for: short jobs, one at a time per repository."""
-
-CHECKS = "checks"
-"""Queue of the checks themselves: one at a time per pull request."""
 
 POLLING_SECONDS = 0.2
 MAX_RECOVERIES = 5
@@ -48,32 +43,6 @@ PURGE_BATCH = 1_000
 WAITING = ("ENQUEUED", "DELAYED")
 LIVE = (*WAITING, "PENDING")
 FINISHED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-
-
-class LaterError(Exception):
-    """Raised by a handler: the job gives up its place and comes again after ``seconds``.
-
-    With ``afresh`` its age then counts from that moment: the wait was asked for and uses up no patience.
-    """
-
-    def __init__(self, seconds: float, reason: str, afresh: bool = False) -> None:
-        super().__init__(f"again in {seconds:.0f} s: {reason}")
-        self.seconds = seconds
-        self.reason = reason
-        self.afresh = afresh
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A job to be put into ``queue``. An ``id`` is used once for ever; jobs of one ``partition`` run in turn."""
-
-    queue: str
-    id: str
-    partition: str
-    payload: Mapping[str, Any]
-    first_id: str = ""
-    attempt: int = 1
-    since: float = field(default_factory=time.time)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ def _working(context: Context) -> Iterator[None]:
         try:
             yield
         finally:
+            isolated.STOPPING.set()
             worker.stop(STOP_SECONDS)
             watch.stop()
 

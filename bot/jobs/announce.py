@@ -15,7 +15,8 @@ from bot.intake import check_job
 from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
 from bot.jobs.records import save_request, save_run, see_head, was_requested
 from bot.jobs.runs import RunState, Use, choose, external_id
-from bot.queue import CHECKS, Job, Order
+from bot.orders import CHECKS, Order
+from bot.queue import Job
 from bot.store import CheckRequest
 from bot.work import CheckPull
 

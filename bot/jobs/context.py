@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from bot.github import GitHub, Limited, NotFound, RetryLater, Unauthorized
 from bot.intake import Intake
 from bot.metrics import Metrics
-from bot.queue import Job, LaterError, Queue
+from bot.orders import LaterError
+from bot.queue import Job, Queue
 from bot.settings import Pages, Settings
 from bot.store import Store
 
@@ -48,8 +49,8 @@ class Context:
     metrics: Metrics
 
     def details_url(self, repository: str, head_sha: str) -> str | None:
-        """The address of the report page; None when these pages are switched off."""
-        if self.settings.pages is Pages.OFF:
+        """The address of the report page; None when that is not shown."""
+        if self.settings.pages is not Pages.OPEN:
             return None
         return f"{self.settings.base_url}/checks/{repository}/{head_sha}"
 

@@ -18,7 +18,8 @@ from bot.jobs.context import Context, GivenUpError, Outcome, patience
 from bot.jobs.expand import check_head, installed
 from bot.jobs.records import finish_delivery, save_run
 from bot.jobs.sweep import sweep
-from bot.queue import CHECKS, EVENTS, Handler, Job, LaterError
+from bot.orders import CHECKS, EVENTS, LaterError
+from bot.queue import Handler, Job
 from bot.store import CheckRequest, Repository
 from bot.work import CheckHead, CheckPull, Installed, decode, installation_of
 

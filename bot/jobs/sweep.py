@@ -17,7 +17,8 @@ from bot.intake import check_job, event_job
 from bot.jobs.context import Context, Outcome
 from bot.jobs.runs import VERDICTS
 from bot.mirror import Mirror, MirrorError
-from bot.queue import EVENTS, Job, Order, Queue
+from bot.orders import EVENTS, Order
+from bot.queue import Job, Queue
 from bot.settings import Settings
 from bot.store import CheckRequest, Repository, Run, Store, now
 from bot.work import CheckPull, Place

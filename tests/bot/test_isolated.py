@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.isolated import CrashedError, StoppedError, TooSlowError, run
+from bot.isolated import STOPPING, CrashedError, InterruptedJob, StoppedError, TooSlowError, run
 
 
 def double(number: int) -> int:
@@ -58,3 +58,13 @@ def test_what_nobody_wants_is_ended() -> None:
     with pytest.raises(StoppedError):
         run(sleep, ("/dev/null",), 60, lambda: time.monotonic() - begun > 1)
     assert time.monotonic() - begun < 10
+
+
+def test_the_end_of_the_service_is_no_failure_of_the_job() -> None:
+    STOPPING.set()
+    try:
+        with pytest.raises(InterruptedJob):
+            run(sleep, ("/dev/null",), 60, lambda: False)
+    finally:
+        STOPPING.clear()
+    assert not issubclass(InterruptedJob, Exception)

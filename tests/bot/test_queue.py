@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.queue import CHECKS, EVENTS, Handler, Job, LaterError, Order, Queue, Worker
+from bot.orders import CHECKS, EVENTS, LaterError, Order
+from bot.queue import Handler, Job, Queue, Worker
 from bot.store import Heartbeat, Store
 from bot.workers import SILENT_SECONDS, Watch, alive
 from tests.bot.service import until

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -254,3 +255,18 @@ def test_a_rate_limit_sends_the_job_back(github: GitHub, repository: Repository,
     pull = open_pull(github, repository, NEW_SYSTEM)
     assert completed(github, repository, pull.head_sha).conclusion == "success"
     assert "job goes back to the queue" in service.log
+
+
+def test_a_service_that_is_stopped_leaves_the_check_to_the_next(
+    github: GitHub, repository: Repository, service: Told
+) -> None:
+    service.tell(waits=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: [run.status for run in github.check_runs(repository)] == ["in_progress"], "the check runs")
+    begun = time.monotonic()
+    service.stop()
+    assert time.monotonic() - begun < 15
+    service.tell()
+    service.start()
+    run = completed(github, repository, pull.head_sha)
+    assert (run.conclusion, run.statuses.count("completed")) == ("success", 1)

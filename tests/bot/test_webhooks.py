@@ -15,7 +15,8 @@ from sqlalchemy import select, text
 
 from bot.app import create_app
 from bot.metrics import Metrics
-from bot.queue import EVENTS, Queue
+from bot.orders import EVENTS
+from bot.queue import Queue
 from bot.settings import Settings, load
 from bot.store import Delivery, Repository, Store
 from bot.web.webhooks import MAX_BYTES, PATH, signed
