@@ -6,6 +6,7 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     curve,
     offline,
     points,
+    power_rules,
     runs,
     steady_state,
     structure,
