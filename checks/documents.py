@@ -26,7 +26,7 @@ LFS_HEADER = b"version https://git-lfs.github.com/spec/v1"
 PRUNED = b"PRUNED BY STAFF"
 """What the v3.0 round's staff put in place of files over GitHub's size limit."""
 
-_NUMERIC = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*\Z")
+_NUMERIC = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*\Z", re.ASCII)
 _REQUIRED: Any = object()
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from checks.findings import Level
+from checks.session import Session
+from checks.storage.hygiene_inputs import SystemPdfs
+from checks.storage.units import Root
 from tests.checks.hygiene_trees import RUN, SYSTEM, SYSTEMS, Git, of, small
 from tests.checks.support import found, places
 from tests.trees.storage import StorageTree
@@ -27,11 +30,10 @@ def test_one_pdf_under_two_names(tmp_path: Path) -> None:
     tree.put("closed/Acme/results/S2/x", "x")
     assert found(tree, "hygiene.same-pdf") == []
     tree.put(f"{SYSTEMS}/S2.pdf", tree.files[f"{SYSTEMS}/S1.pdf"])
-    for report in (
-        found(tree, "hygiene.same-pdf"),
-        of(Git(tmp_path).report(Git(tmp_path).commit(tree.files)), "hygiene.same-pdf"),
-    ):
-        (finding,) = report
+    git = Git(tmp_path)
+    in_git = of(git.report(git.commit(tree.files)), "hygiene.same-pdf")
+    for findings in (found(tree, "hygiene.same-pdf"), in_git):
+        (finding,) = findings
         assert places([finding]) == [("hygiene.same-pdf", "warning", f"{SYSTEMS}/S2.pdf", None)]
         assert finding.message == "`S1.pdf`, `S2.pdf` have the same content."
 
@@ -39,10 +41,6 @@ def test_one_pdf_under_two_names(tmp_path: Path) -> None:
 def test_pdfs_are_told_apart_in_git_without_reading_them(tmp_path: Path) -> None:
     git = Git(tmp_path)
     tree = git.tree(git.commit(small().files))
-    from checks.session import Session
-    from checks.storage.hygiene_inputs import SystemPdfs
-    from checks.storage.units import Root
-
     submitter = Root(tree, "").divisions[0].submitters[0]
     assert SystemPdfs.of(submitter, Session(tree, None)).same == []
     assert tree.reads == 0

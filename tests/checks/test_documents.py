@@ -1,0 +1,172 @@
+"""Documents: any bytes give a value or one fault; values are asked for by type and place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.documents import (
+    Document,
+    JsonDocument,
+    TextDocument,
+    Unreadable,
+    Unusable,
+    YamlDocument,
+    described,
+    number_in,
+    text_of,
+)
+from checks.tree import Limits, MemoryTree
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 91234\n"
+KINDS = [JsonDocument, YamlDocument]
+
+
+def read(kind: type[Document], content: bytes, limits: Limits = Limits()) -> Document:  # noqa: B008 - frozen
+    return kind(MemoryTree({"folder/file": content}, limits), "folder/file")
+
+
+json_like = st.binary(max_size=80) | st.text(alphabet='{}[]",: \n0123eE+-.trufalsn&*!', max_size=60).map(str.encode)
+
+
+@given(json_like, st.sampled_from(KINDS))
+def test_any_bytes_are_a_value_or_a_fault(content: bytes, kind: type[Document]) -> None:
+    document = read(kind, content)
+    last = content.count(b"\n") + 2
+    if document.fault is None:
+        assert document.line_of("/no/such/value") is not None
+        assert all(1 <= twice.line <= last for twice in document.repeated)
+    else:
+        assert document.fault.rule.startswith("input.")
+        assert document.fault.line is None or 1 <= document.fault.line <= last
+        with pytest.raises(Unreadable):
+            _ = document.data
+        assert document.repeated == []
+
+
+@given(st.binary(max_size=200))
+def test_a_log_of_any_bytes_is_text(content: bytes) -> None:
+    document = read(TextDocument, content)
+    assert document.fault is None
+    assert [number for number, _ in document.lines()] == list(range(1, len(document.data.splitlines()) + 1))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("content", "rule", "line"),
+    [
+        (b"", "input.empty", None),
+        (b" \n\t\n", "input.empty", None),
+        (b"\xef\xbb\xbf{}", "input.encoding", 1),
+        ("{}".encode("utf-16"), "input.encoding", 1),
+        (b'{"a":\n"\xff"}', "input.encoding", 2),
+        (POINTER, "input.lfs-pointer", 1),
+        (b"PRUNED BY STAFF\n", "input.pruned", 1),
+        (b"PRUNED BY STAFF", "input.pruned", 1),
+    ],
+)
+def test_what_is_no_document_at_all(kind: type[Document], content: bytes, rule: str, line: int | None) -> None:
+    fault = read(kind, content).fault
+    assert fault is not None
+    assert (fault.rule, fault.line) == (rule, line)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_document_over_the_limit_names_both_sizes(kind: type[Document]) -> None:
+    fault = read(kind, b"[" + b"1," * 100 + b"1]", Limits(file_bytes=50)).fault
+    assert fault is not None
+    assert fault.rule == "input.too-large"
+    assert "203 bytes, at most 50 are read" in fault.message
+
+
+def test_a_log_over_the_limit_is_read_up_to_it() -> None:
+    document = read(TextDocument, b"0123456789", Limits(log_bytes=4))
+    assert isinstance(document, TextDocument)
+    assert (document.data, document.truncated) == ("0123", True)
+    assert not TextDocument(MemoryTree({"a": b"0123"}, Limits(log_bytes=4)), "a").truncated
+
+
+def test_control_characters_in_content_do_no_harm() -> None:
+    assert read(JsonDocument, b'{"a": "\\u0000\\u202e"}').text("/a") == "\0\u202e"
+
+
+CONTENT = (
+    b'{\n"n": 5,\n"t": "148000",\n"f": 5.5,\n"w": 5.0,\n"b": true,\n"z": null,\n"l": [1,\n{"x": 2}],\n"s": "True"}'
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "pointer", "options", "value"),
+    [
+        ("number", "/n", {}, 5),
+        ("number", "/t", {"text_ok": True}, 148000),
+        ("number", "/absent", {"default": 7}, 7),
+        ("number", "/z", {"default": 7}, 7),
+        ("integer", "/w", {}, 5),
+        ("text", "/t", {}, "148000"),
+        ("boolean", "/b", {}, True),
+        ("boolean", "/s", {"text_ok": True}, True),
+        ("array", "/l", {}, [1, {"x": 2}]),
+        ("mapping", "/l/1", {}, {"x": 2}),
+        ("number", "/l/1/x", {}, 2),
+    ],
+)
+def test_values_by_type(method: str, pointer: str, options: dict[str, Any], value: Any) -> None:
+    found = getattr(read(JsonDocument, CONTENT), method)(pointer, **options)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("method", "pointer", "line"),
+    [
+        ("number", "/t", 3),
+        ("number", "/b", 6),
+        ("number", "/absent", 1),
+        ("number", "/l/9", 8),
+        ("integer", "/f", 4),
+        ("text", "/n", 2),
+        ("boolean", "/s", 10),
+        ("array", "/n", 2),
+        ("mapping", "/l", 8),
+        ("mapping", "/z", 7),
+    ],
+)
+def test_a_value_that_a_rule_can_not_use_is_a_finding_at_its_line(method: str, pointer: str, line: int) -> None:
+    with pytest.raises(Unusable) as raised:
+        getattr(read(JsonDocument, CONTENT), method)(pointer)
+    assert (raised.value.finding.path, raised.value.finding.line) == ("folder/file", line)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("5", 5), (" 5 ", 5), ("-2.5", -2.5), ("1e3", 1000.0), ("0x5", None), ("nan", None), ("1e999", None), ("", None),
+     ("five", None), ("9" * 1001, None), ("\u0665", None), ("5_0", None)],
+)  # fmt: skip
+def test_numbers_written_as_text(text: str, number: float | None) -> None:
+    assert number_in(text) == number
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_number_or_none(text: str) -> None:
+    found = number_in(text)
+    assert found is None or isinstance(found, int | float)
+
+
+def test_values_in_messages_are_short_and_safe() -> None:
+    assert described("a" * 500).endswith('…"')
+    assert described("\x1b[31m") == 'the text "\\x1b[31m"'
+    assert [described(value) for value in (None, True, 3, {}, [])] == [
+        "null",
+        "true",
+        "the number 3",
+        "an object",
+        "a list",
+    ]
+
+
+def test_text_of_gives_text_or_fault() -> None:
+    assert text_of(b"{}") == ("{}", None)
