@@ -2,12 +2,15 @@
 
 from checks import hygiene
 from checks.endpoints import (  # noqa: F401 - each registers its rules
+    amendments,
     consistency,
     curve,
+    drafter_rules,
     offline,
     points,
     power_rules,
     runs,
+    seeds_rules,
     steady_state,
     structure,
     system_description,

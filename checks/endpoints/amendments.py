@@ -1,0 +1,106 @@
+"""What an amendment may change (rules 4.6, 8): the bound seed set stays, and so do points that are not measured again.
+
+That the curve after the merge has at most 32 points is `point-cap`'s matter, since the head holds the merged result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checks import names
+from checks.endpoints.base_inputs import BaseSubmission
+from checks.endpoints.book import rule
+from checks.endpoints.inputs import AccuracyResults, PointConfig, ResultSummary
+from checks.endpoints.seeds import bind
+from checks.endpoints.tables import EditionTables
+from checks.endpoints.units import Curve, Point, Submission
+from checks.endpoints.values import text
+from checks.findings import Finding, Level
+from checks.rules import Each, Outcome
+from checks.tree import Entry, Kind, Tree
+from checks.units import counted, listed
+
+
+@rule("seed-set-bound", "boundSeedSet", section="4.6")
+def bound_seed_set(submission: Submission, configs: Each[PointConfig], before: BaseSubmission | None) -> Outcome:
+    """The points of an amendment use the seed set that the original submission bound.
+
+    Why: A set once bound stays valid for the submission's life; another set would make the points incomparable.
+    Mend: Repeat the new runs with the bound set.
+    Contested: The public checker sees no history; the set is read from the submission at the merge base. A submission
+    that declared several sets there binds none.
+    """
+    if before is None or before.bound_seed_set is None:
+        return
+    found: dict[str, list[PointConfig]] = {}
+    for config in configs:
+        if (declared := text(config.get("/seed_set"))) is not None:
+            found.setdefault(declared, []).append(config)
+    for stranger in bind(found, before.seed_sets).strangers:
+        first, *others = found[stranger]
+        more = f" So do {counted(len(others), 'other point')}." if others else ""
+        message = (
+            f"`seed_set` is {listed([stranger])}, but the submission is bound to {listed([before.bound_seed_set])} "
+            f"by its points that are merged already.{more}"
+        )
+        yield first.finding("/seed_set", message, f"Run the point with the seed set {before.bound_seed_set}.")
+
+
+@rule("amendment-unchanged-points", "mergedPointsUnchanged", section="4.6, 8")
+def merged_points_unchanged(curve: Curve, before: BaseSubmission | None, tables: EditionTables) -> Outcome:
+    """An amendment adds points or replaces them whole: the files of a point that was not measured again stay as they
+    were merged, and a point that was has an accuracy result of its own. A point that is taken out is warned of.
+
+    Why: What was reviewed must not change without a new measurement.
+    Mend: Restore the files from the base branch; a correction that is agreed with the reviewers can be waived.
+    Contested: The public checker sees no history. The rules know new and replacement points, but no edits of others.
+    """
+    if before is None:
+        return
+    changed = {point: _changed_files(before.points[point.path], point) for point in _of_both(curve, before)}
+    yield from _edited({point: files for point, files in changed.items() if ResultSummary.file_name not in files})
+    for point, files in changed.items():
+        has_old_accuracy = AccuracyResults.file_name in point.files and AccuracyResults.file_name not in files
+        if ResultSummary.file_name in files and has_old_accuracy:
+            message = f"{point.shown} was measured again, but its accuracy result is that of the earlier run."
+            hint = "Add the accuracy run that followed the new measurement."
+            yield point.finding(message, hint, at=AccuracyResults.file_name)
+    here = {point.path for point in curve.points}
+    gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
+    if gone:
+        level = Level(tables.severity("amendment-unchanged-points", "withdrawn"))
+        message = f"{counted(len(gone), 'merged point')} would be taken out: {listed(map(names.basename, gone))}."
+        yield curve.finding(message, "Tell the reviewers why, or restore the point.", level=level)
+
+
+def _of_both(curve: Curve, before: BaseSubmission) -> list[Point]:
+    return [point for point in curve.points if point.path in before.points]
+
+
+def _edited(changed: dict[Point, list[str]]) -> Iterator[Finding]:
+    """One finding for all points of which the same files were edited."""
+    together: dict[tuple[str, ...], list[Point]] = {}
+    for point, files in changed.items():
+        if files:
+            together.setdefault(tuple(files), []).append(point)
+    for edited, points in together.items():
+        message = f"{listed(edited)} of {listed(point.name for point in points)} changed, but the measurement did not."
+        hint = "Restore what was merged, or replace the whole point by a new measurement."
+        yield points[0].finding(message, hint, at=edited[0] if edited[0] in points[0].entries else "")
+
+
+def _changed_files(before: Point, after: Point) -> list[str]:
+    """Names in a point's folder that differ between the trees, in order."""
+    return [
+        name
+        for name in sorted({**before.entries, **after.entries}, key=names.encode)
+        if not _same(before.tree, before.entries.get(name), after.tree, after.entries.get(name), after.inside(name))
+    ]
+
+
+def _same(before: Tree, old: Entry | None, after: Tree, new: Entry | None, path: str) -> bool:
+    if old is None or new is None or old.kind is not new.kind:
+        return False
+    if old.oid is not None and new.oid is not None:
+        return old.oid == new.oid
+    return old.kind is not Kind.FILE or before.read(path) == after.read(path)
