@@ -9,6 +9,9 @@ from checks.documents import Document
 GIB = 2**30
 """Bytes in what the rules document and the tool call a GB of memory (3.1.2)."""
 
+MOST_DIGITS = 10
+"""Decimals at most in a message."""
+
 
 def exact(value: int | float) -> Fraction:
     """The number as it is written in decimal: 114660.07 is that, not the nearest binary fraction."""
@@ -39,5 +42,7 @@ def grouped(value: Fraction | float, digits: int = 1) -> str:
 
 def apart(found: float, limit: float, digits: int = 1) -> str:
     """``found`` with as many decimals as it takes to see that it is not ``limit``: ``89.996`` beside ``90``."""
-    more = range(digits, 10)
-    return next((text for text in (grouped(found, count) for count in more) if text != grouped(limit, 9)), str(found))
+    if found == limit:
+        return grouped(found)
+    texts = (grouped(found, count) for count in range(digits, MOST_DIGITS))
+    return next((text for text in texts if text != grouped(limit, MOST_DIGITS)), str(found))

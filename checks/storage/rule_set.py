@@ -4,6 +4,12 @@ from checks import hygiene
 from checks.rule_sets import RuleSet
 from checks.storage import (  # noqa: F401 - each registers its rules
     access,
+    checkpointing_accelerators,
+    checkpointing_failover,
+    checkpointing_gap,
+    checkpointing_phases,
+    checkpointing_run,
+    checkpointing_scale,
     checkpointing_structure,
     code_images,
     code_pointers,

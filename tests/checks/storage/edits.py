@@ -6,9 +6,10 @@ from tests.trees.storage_bench import Leaf
 from tests.trees.storage_files import FileTree
 
 
-def line_of(tree: FileTree, path: str, text: str) -> int:
-    """The number of the first line that holds ``text``. Raises StopIteration when none does."""
-    return next(number for number, line in enumerate(tree.files[path].decode().splitlines(), 1) if text in line)
+def line_of(tree: FileTree, path: str, text: str, *, last: bool = False) -> int:
+    """The number of the first (or last) line that holds ``text``. Raises IndexError when none does."""
+    lines = [number for number, line in enumerate(tree.files[path].decode().splitlines(), 1) if text in line]
+    return lines[-1 if last else 0]
 
 
 def resize(tree: FileTree, run: Leaf, files: int) -> None:

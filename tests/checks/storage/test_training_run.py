@@ -63,7 +63,7 @@ def test_one_host_means_one_client(edition: str) -> None:
     assert found(tree, "3.3.4", edition) == []
     tree.edit_json(run.metadata, {"/args/hosts": ["10.0.0.1:2", "10.0.0.2:2"]})
     (finding,) = found(tree, "3.3.4", edition)
-    line = tree.files[run.metadata].decode().splitlines().index('    "hosts": [', 170) + 1
+    line = line_of(tree, run.metadata, '"hosts": [', last=True)
     assert places([finding]) == [("3.3.4", "error", run.metadata, line)]
     assert "`10.0.0.1`, `10.0.0.2`" in finding.message
     tree.edit_json(run.summary, {"/num_hosts": 2})
@@ -113,7 +113,7 @@ def test_hosts_are_within_a_factor(edition: str, pointer: str, at_limit: int, be
     tree.edit_json(run.metadata, {f"/system_info/hosts/1/{pointer}": at_limit})
     assert found(tree, "3.3.7", edition) == []
     tree.edit_json(run.metadata, {f"/system_info/hosts/1/{pointer}": beyond})
-    line = tree.files[run.metadata].decode().splitlines().index('    "hosts": [') + 1
+    line = line_of(tree, run.metadata, '"hosts": [')
     assert places(found(tree, "3.3.7", edition)) == [("3.3.7", "warning", run.metadata, line)]
 
 

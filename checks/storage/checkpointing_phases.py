@@ -1,0 +1,159 @@
+"""Rules 4.7.1 (phases) and 4.7.2: ten checkpoints are written, then ten read, by one invocation or by two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from checks.documents import Document
+from checks.edition import Edition
+from checks.findings import Fact
+from checks.rules import Each, Outcome, Present
+from checks.storage.book import rule
+from checks.storage.inputs import EpochStats, Metadata, Summary, moment_in
+from checks.storage.runs import beside
+from checks.storage.units import CheckpointingWorkload
+from checks.units import counted
+
+START, END = "/start", "/end"
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One timestamp folder: how many checkpoints it was told to write and to read, and its documents."""
+
+    record: Metadata
+    summary: Summary
+    writes: int
+    reads: int
+
+    @classmethod
+    def of(cls, record: Metadata, summary: Summary) -> Invocation:
+        """From the recorded arguments, without these from the parameters. Raises Unusable."""
+        return cls(record, summary, _count(record, "num_checkpoints_write"), _count(record, "num_checkpoints_read"))
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Writes and reads."""
+        return self.writes, self.reads
+
+
+def _count(record: Metadata, name: str) -> int:
+    argument = f"/args/{name}"
+    pointer = argument if record.get(argument) is not None else f"/parameters/checkpoint/{name}"
+    found: int = record.integer(pointer, text_ok=True)
+    return found
+
+
+def invocations(records: Sequence[Metadata], summaries: Sequence[Summary]) -> list[Invocation]:
+    """Those of a workload that have both documents, in the order of their folders' names. Raises Unusable."""
+    both = [(record, summary) for record in records if (summary := beside(record, summaries)) is not None]
+    return [Invocation.of(*pair) for pair in sorted(both, key=lambda pair: pair[0].leaf)]
+
+
+def failovers(runs: Sequence[Invocation]) -> list[tuple[Invocation, Invocation]]:
+    """Each invocation that only writes with the next one, when that only reads."""
+    return [
+        (first, second) for first, second in pairwise(runs) if first.writes and not first.reads and not second.writes
+    ]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A time that a document records, and where."""
+
+    at: datetime
+    document: Document
+    pointer: str
+
+    @classmethod
+    def read(cls, document: Document, pointer: str) -> Moment:
+        """The time that stands at ``pointer``. Raises Unusable."""
+        return cls(moment_in(document, pointer), document, pointer)
+
+    @property
+    def shown(self) -> str:
+        """``06:50:57.1 (end)``."""
+        return f"{self.at:%H:%M:%S}.{self.at.microsecond // 100_000} ({self.pointer.strip('/')})"
+
+
+@rule("4.7.1", "checkpointCacheFlushValidation")
+def phases_are_complete(
+    workload: CheckpointingWorkload, records: Each[Metadata], summaries: Each[Summary], edition: Edition
+) -> Outcome:
+    """A CLOSED workload writes ten checkpoints and then reads ten: in one invocation, or the first writes and the
+    second reads. In both divisions writing comes first.
+
+    Why: The reader stands for a client that picks up what a failed one wrote.
+
+    Mend: Run the workload again with the default numbers of checkpoints.
+    """
+    runs = invocations(records, summaries)
+    if not runs or len(runs) != len(workload.runs):  # an invocation without its documents is told of by the engine
+        return
+    number = edition["checkpointing"]["checkpoints"]
+    wanted = [[(number, number)], [(number, 0), (0, number)]]
+    found = [run.counts for run in runs]
+    if workload.closed and len(runs) <= len(wanted) and found not in wanted:  # more are told of by 2.1.23
+        yield runs[0].record.finding(
+            "/args/num_checkpoints_write",
+            f"{' then '.join(map(_counts, found))}; a CLOSED workload {_counts(wanted[0][0])} in one invocation, or "
+            f"{' then '.join(map(_counts, wanted[1]))} in two.",
+            "Run the workload again with the default numbers of checkpoints.",
+        )
+    elif not workload.closed and not found[0][0]:
+        message = f"The first invocation {_counts(found[0])}; writing comes first."
+        yield runs[0].record.finding("/args/num_checkpoints_write", message, "Run the workload again.")
+
+
+def _counts(phase: tuple[int, int]) -> str:
+    writes, reads = phase
+    return f"writes {counted(writes, 'checkpoint')} and reads {reads}"
+
+
+@rule("4.7.2", "checkpointTotalTestDuration")
+def total_duration(
+    workload: CheckpointingWorkload, records: Each[Metadata], summaries: Each[Summary], epochs: Present[EpochStats]
+) -> Outcome:
+    """The test lasts from the start of the first checkpoint write to the end of the last checkpoint read, the time
+    between two invocations included.
+
+    Why: A remapping solution pays for its remapping in this time.
+
+    Mend: Restore the files as the benchmark wrote them.
+
+    Contested: No file records the total; it is worked out and reported as a figure, from the steps that the benchmark
+    recorded, without these from the summaries.
+    """
+    runs = invocations(records, summaries)
+    writing, reading = [run for run in runs if run.writes], [run for run in runs if run.reads]
+    if not writing or not reading:  # 4.7.1 tells of it
+        return
+    start = _bound(writing[0].summary, beside(writing[0].summary, epochs), START)
+    end = _bound(reading[-1].summary, beside(reading[-1].summary, epochs), END)
+    seconds = (end.at - start.at).total_seconds()
+    yield Fact("", "total_test_duration", round(seconds, 3), "s", workload.path)
+    if seconds <= 0:
+        message = f"The last read ended before the first write began: write start {start.shown}, read end {end.shown}."
+        yield end.document.finding(end.pointer, message, "Restore the files as the benchmark wrote them.")
+
+
+def _bound(summary: Summary, stats: EpochStats | None, name: str) -> Moment:
+    """The start of the first write, or the end of the last read, of one invocation. Raises Unusable."""
+    prefix, choose = _STEPS[name]
+    steps = list(_steps(stats, prefix, name)) if stats is not None else []
+    return choose(steps, key=lambda moment: moment.at) if steps else Moment.read(summary, name)
+
+
+def _steps(stats: EpochStats, prefix: str, name: str) -> Iterator[Moment]:
+    for epoch, steps in stats.mapping("").items():
+        for step in steps if isinstance(steps, dict) else ():
+            pointer = f"/{epoch}/{step}{name}"
+            if step.startswith(prefix) and stats.has(pointer):
+                yield Moment.read(stats, pointer)
+
+
+_STEPS: dict[str, tuple[str, Callable[..., Moment]]] = {START: ("save_ckpt", min), END: ("load_ckpt", max)}
+"""How the benchmark names the steps, and which of them bounds the test."""
