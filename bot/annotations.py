@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import messages
+from bot import lines
 from bot.markdown import clipped
 from bot.policy.model import Annotations as Wanted
 from bot.policy.model import UnchangedFiles
@@ -41,8 +41,8 @@ class Annotation:
             "start_line": line,
             "end_line": max(line, finding.end_line or line) if own else 1,
             "annotation_level": GITHUB_LEVELS[finding.level or Level.ERROR],
-            "title": clipped(names.shown(messages.rule_name(finding)), TITLE_BYTES),
-            "message": clipped(messages.finding_text(finding, None if own else finding.path), MESSAGE_BYTES),
+            "title": clipped(names.shown(lines.rule_name(finding)), TITLE_BYTES),
+            "message": clipped(lines.finding_text(finding, None if own else finding.path), MESSAGE_BYTES),
         }
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from bot.markdown import clipped, code, escape
 from checks import names
-from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, Scope, Verdict, Waived
+from checks.findings import Counts, Report, Scope, Verdict
 
 PRODUCT = "submission-bot"
 REMOVED = "removed"
@@ -68,11 +67,6 @@ SUBJECTS = {
     "tree": ("top level", "top levels"),
 }
 """What people call a scope of each kind, one and many."""
-
-CELL_BYTES = 200
-"""A name or a reason in the table; longer ones stand whole in the full report."""
-
-SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -142,84 +136,11 @@ def scope_name(path: str) -> str:
     return f"{folder} · {system}" if results else folder
 
 
-def scope_row(scope: Scope, findings: Iterable[Finding], report: Report) -> str:
-    """One line of the table of what was checked."""
-    found = tuple(findings)
-    counts = Counts.of(found)
-    name, reason = (clipped(text, CELL_BYTES) for text in (scope_name(scope.path), scope.reason))
-    cells = (name, _verdict(scope, found, report), str(counts.error), str(counts.warning), reason)
-    return f"| {' | '.join(map(escape, cells))} |"
-
-
-def _verdict(scope: Scope, findings: tuple[Finding, ...], report: Report) -> str:
-    if scope.reason == REMOVED:
-        return "➖ removed"
-    if any(fault.scope == scope.path for fault in report.faults):
-        return "🔧 checker fault"
-    if report.scope_verdict(findings) is Verdict.PASS:
-        return "✅ passes"
-    return f"❌ {problems(Counts.of(findings), report.strict)}"
-
-
-def rule_name(finding: Finding) -> str:
-    """``2.1.7 systemsDirectoryFiles``: the title of annotations."""
-    return f"{finding.rule} {finding.name}".strip()
-
-
-def finding_text(finding: Finding, about: str | None = None) -> str:
-    """Message, hint and number of occurrences as plain text; ``about`` names the path that it is really about."""
-    lines = [f"{names.shown_path(about)}:" if about is not None else None, names.shown(finding.message)]
-    lines.append(names.shown(finding.hint) if finding.hint else None)
-    lines.append(f"Found {finding.count} times in this file." if finding.count > 1 else None)
-    return "\n".join(line for line in lines if line)
-
-
-def finding_line(finding: Finding) -> str:
-    """A finding as one list item."""
-    level = finding.level or Level.ERROR
-    place = names.shown_path(finding.path) + (f":{finding.line}" if finding.line else "")
-    words = " ".join(filter(None, (finding.message, finding.hint)))
-    times = f" ({finding.count} times)" if finding.count > 1 else ""
-    return f"- {SYMBOLS[level]} {level} **{escape(rule_name(finding))}** {code(place)}: {escape(words)}{times}"
-
-
-def cause_line(findings: list[Finding]) -> str:
-    """One cause and its findings as one list item."""
-    first = findings[0]
-    where = f" in {counted(len({finding.scope for finding in findings}), 'place')}" if len(findings) > 1 else ""
-    words = escape(" ".join(filter(None, (first.message, first.hint))))
-    path = code(names.shown_path(first.path))
-    return f"- **{escape(rule_name(first))}**, {counted(len(findings), 'finding')}{where}, first on {path}: {words}"
-
-
-def not_run_line(not_run: NotRun) -> str:
-    """A rule that could not be judged, as one list item."""
-    return (
-        f"- {escape(not_run.rule)} on {code(names.shown_path(not_run.path or not_run.scope))}: {escape(not_run.reason)}"
-    )
-
-
-def waived_line(waived: Waived) -> str:
-    """A waived finding, as one list item."""
-    finding = waived.finding
-    until = f" until {waived.until}" if waived.until else ""
-    return f"- WAIVED **{escape(rule_name(finding))}** {code(finding.path)}{until}: {escape(waived.reason)}"
-
-
-def fault_line(fault: Fault) -> str:
-    """The checker's own fault on one rule, as one list item."""
-    place = code(names.shown_path(fault.path))
-    return f"- {escape(fault.rule)} on {place} could not be judged. Reference {code(fault.reference)}."
-
-
 def coverage(report: Report) -> str:
     """``Checked 214 of 214 changed paths, …``."""
-    rules = counted(report.rules_run, "rule application")
-    kept = counted(len(report.not_run), "rule application")
-    return (
-        f"Checked {report.paths_seen} of {counted(report.paths_changed, 'changed path')}; "
-        f"{rules} ran, {kept} could not be judged."
-    )
+    paths = counted(report.paths_changed, "changed path")
+    ran = counted(report.rules_run, "single check")
+    return f"Checked {report.paths_seen} of {paths}; {ran} made, {len(report.not_run)} could not be made."
 
 
 def annotated(report: Report, shown: int, without_file: int, beyond: int, limit: int) -> str:

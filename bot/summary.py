@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bot import messages
+from bot import lines, messages
 from bot.annotations import Placed
 from bot.markdown import Block, clipped, code, escape, fenced, fitted, link
 from bot.policy.model import DEFAULT, Policy
@@ -56,10 +56,10 @@ def summary(report: Report, context: Context, chosen: Placed) -> str:
     blocks = [
         Block(messages.NO_CHANGE_SUMMARY if unchanged else "", rank=-1),
         _table(report),
-        _list(messages.MEND_FIRST, [messages.cause_line(cause) for cause in _causes(report)], CAUSES),
-        _list(messages.FAULTS, [messages.fault_line(fault) for fault in report.faults]),
-        _list(messages.NOT_RUN, [messages.not_run_line(_brief_not_run(one)) for one in report.not_run]),
-        _list(messages.WAIVED, [messages.waived_line(_brief_waived(one)) for one in report.waived]),
+        _list(messages.MEND_FIRST, [lines.cause_line(cause) for cause in _causes(report)], CAUSES),
+        _list(messages.FAULTS, [lines.fault_line(fault) for fault in report.faults]),
+        _list(messages.NOT_RUN, [lines.not_run_line(_brief_not_run(one)) for one in report.not_run]),
+        _list(messages.WAIVED, [lines.waived_line(_brief_waived(one)) for one in report.waived]),
         _list(messages.NOTES, list(_notes(report, context))),
         Block("\n\n".join(_account(report, context, chosen)), rank=-1),
     ]
@@ -68,13 +68,13 @@ def summary(report: Report, context: Context, chosen: Placed) -> str:
 
 def details(report: Report) -> str:
     """Every finding as a list, scope by scope; empty without findings, cut at LIMIT_BYTES between lines."""
-    lines: list[str] = []
+    listing: list[str] = []
     for path, findings in report.findings_by_scope().items():
         if findings:
-            lines += ["", f"#### {escape(clipped(messages.scope_name(path), PIECE_BYTES))}", ""]
-            lines += [messages.finding_line(_brief(finding)) for finding in findings]
+            listing += ["", f"#### {escape(clipped(messages.scope_name(path), PIECE_BYTES))}", ""]
+            listing += [lines.finding_line(_brief(finding)) for finding in findings]
     cut = "\n" + messages.DETAILS_CUT.format(total=messages.counted(len(report.findings), "finding"))
-    return fitted([Block("", lines[1:], lambda _: cut)], LIMIT_BYTES)
+    return fitted([Block("", listing[1:], lambda _: cut)], LIMIT_BYTES)
 
 
 def _table(report: Report) -> Block:
@@ -83,15 +83,15 @@ def _table(report: Report) -> Block:
     scopes = [*messages.scopes_of(report), *removed]
     if len(scopes) > ROWS_IN_ORDER:
         scopes.sort(key=lambda scope: report.scope_verdict(found.get(scope.path, ())) is not Verdict.FAIL)
-    rows = [messages.scope_row(scope, found.get(scope.path, ()), report) for scope in scopes]
+    rows = [lines.scope_row(scope, found.get(scope.path, ()), report) for scope in scopes]
     return Block(messages.TABLE_HEAD if rows else "", rows, messages.MORE_ROWS.format, rank=1)
 
 
-def _list(heading: str, lines: list[str], most: int = LINES) -> Block:
-    """A list of at most ``most`` lines under a heading; an empty block without lines."""
-    rest = len(lines) - most
-    shown = lines[:most] + ([messages.MORE_LINES.format(rest)] if rest > 0 else [])
-    return Block(f"{heading}\n" if lines else "", shown, messages.MORE_LINES.format, share=LIST_SHARE)
+def _list(heading: str, items: list[str], most: int = LINES) -> Block:
+    """At most ``most`` items under a heading; an empty block without items."""
+    rest = len(items) - most
+    shown = items[:most] + ([messages.MORE_LINES.format(rest)] if rest > 0 else [])
+    return Block(f"{heading}\n" if items else "", shown, messages.MORE_LINES.format, share=LIST_SHARE)
 
 
 def _causes(report: Report) -> list[list[Finding]]:

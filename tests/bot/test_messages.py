@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot import messages
+from bot import lines, messages
 from checks.findings import Counts, Fault, Level, NotRun, Scope, Waived
 from tests.bot.reports import S1, S2, finding, report
 
@@ -42,18 +42,18 @@ def test_title(given: object, title: str) -> None:
 )
 def test_row(findings: list[object], cells: list[str]) -> None:
     whole = report(findings)  # type: ignore[arg-type]
-    row = messages.scope_row(whole.scopes[0], whole.findings, whole)
+    row = lines.scope_row(whole.scopes[0], whole.findings, whole)
     assert [cell.strip() for cell in row.strip("|").split("|")] == cells
 
 
 def test_row_of_a_removed_system() -> None:
     removed = Scope(S1, "system", "removed")
-    assert "➖ removed" in messages.scope_row(removed, (), report([], [removed]))
+    assert "➖ removed" in lines.scope_row(removed, (), report([], [removed]))
 
 
 def test_row_of_a_system_that_the_checker_failed_on() -> None:
     whole = report([], faults=(Fault("2.1.7", S1, S1, "7f3a", "KeyError"),))
-    assert "🔧 checker fault" in messages.scope_row(whole.scopes[0], (), whole)
+    assert "🔧 checker fault" in lines.scope_row(whole.scopes[0], (), whole)
 
 
 @pytest.mark.parametrize(
@@ -72,24 +72,24 @@ def test_scope_name(path: str, name: str) -> None:
 
 def test_finding_text_has_message_hint_count_and_the_path_it_is_about() -> None:
     one = finding(S1, message="5 run folders, 6 required.", hint="Add the missing run.", count=3)
-    assert messages.finding_text(one).split("\n") == [
+    assert lines.finding_text(one).split("\n") == [
         "5 run folders, 6 required.",
         "Add the missing run.",
         "Found 3 times in this file.",
     ]
-    assert messages.finding_text(one, S1).startswith(f"{S1}:\n5 run folders")
+    assert lines.finding_text(one, S1).startswith(f"{S1}:\n5 run folders")
 
 
 def test_lines_escape_what_submitters_wrote() -> None:
     hostile = finding("closed/`@all`|x", message="value <img> @all", hint="#12")
-    lines = [
-        messages.finding_line(hostile),
-        messages.cause_line([hostile]),
-        messages.not_run_line(NotRun("3.3.2", S1, "@all is missing", "a|`b`")),
-        messages.waived_line(Waived(hostile, "agreed with @all", "2026-12-31")),
-        messages.fault_line(Fault("2.1.7", S1, "a`b`@all", "7f3a", "KeyError")),
+    written = [
+        lines.finding_line(hostile),
+        lines.cause_line([hostile]),
+        lines.not_run_line(NotRun("3.3.2", S1, "@all is missing", "a|`b`")),
+        lines.waived_line(Waived(hostile, "agreed with @all", "2026-12-31")),
+        lines.fault_line(Fault("2.1.7", S1, "a`b`@all", "7f3a", "KeyError")),
     ]
-    for line in lines:
+    for line in written:
         assert "\n" not in line
         assert " @all" not in line.replace("\u200b", "@")
         assert "<img>" not in line
