@@ -22,7 +22,7 @@ from bot.mirror_errors import (
     ReferenceInUseError,
     TooLargeError,
 )
-from bot.mirror_folder import FETCH, MirrorFolder, folder_fault
+from bot.mirror_folder import COMMITS_FILTER, FETCH, MirrorFolder, folder_fault
 
 __all__ = [
     "CredentialsRefusedError",
@@ -35,9 +35,6 @@ __all__ = [
     "TooLargeError",
     "folder_fault",
 ]
-
-SMALL_BLOB = "5m"
-"""Contents up to this size come along with their commit; larger ones only when a rule needs them, by name."""
 
 FETCH_SECONDS = 300.0
 UPKEEP_SECONDS = 600.0
@@ -64,10 +61,9 @@ class Mirror(MirrorFolder):
     """
 
     def fetch(self, head_sha: str, base_sha: str, number: int | None, token: str) -> None:
-        """Gets both commits with their history, trees and small contents. Raises MirrorError.
+        """Gets both commits with their history, trees and tiny contents. Raises MirrorError.
 
-        The first fetch makes the mirror and leaves all contents away, since it gets the whole history. ``number`` is
-        the pull request's, None for a merge group.
+        The first fetch makes the mirror. ``number`` is the pull request's, None for a merge group.
         """
         head, base = identifiers.sha(head_sha), identifiers.sha(base_sha)
         place = f"prs/{identifiers.number(number)}" if number is not None else f"groups/{head}"
@@ -78,7 +74,7 @@ class Mirror(MirrorFolder):
                 self._fetch_commits(references, token)
 
     def _fetch_commits(self, references: Sequence[str], token: str) -> None:
-        command = [*FETCH, f"--filter=blob:limit={SMALL_BLOB}", "origin", *references]
+        command = [*FETCH, COMMITS_FILTER, "origin", *references]
         for attempt in range(1, TRIES + 1):
             try:
                 self._git(command, FETCH_SECONDS, token)

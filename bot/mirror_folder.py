@@ -26,6 +26,14 @@ LOCK_SECONDS = 60.0
 """How long a job waits for a mirror that is being replaced, and upkeep for its readers to leave."""
 
 SIZE_FILE = "size-at-creation"
+
+COMMITS_FILTER = "--filter=blob:limit=50"
+"""What comes along with commits and trees: contents below 50 bytes, which are the pointers to code images (44 to 46
+bytes). git never sends contents of that size as differences (pack-objects leaves out objects below 50 bytes), while
+larger ones may come as differences against contents that a partial clone lacks, and then the fetch fails (measured: any
+edited file, `index-pack failed`). So every larger content is fetched by its id (ADR 9).
+"""
+
 FETCH = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
 
 
@@ -68,14 +76,14 @@ class MirrorFolder:
     def _new(self, references: Sequence[str], token: str) -> Iterator[Path]:
         """A new mirror in a folder beside the real one, to be renamed; what is left there goes. Raises MirrorError.
 
-        It holds commits and trees alone, got by one fetch; git then marks it as a partial clone.
+        It holds commits, trees and tiny contents, got by one fetch; git then marks it as a partial clone.
         """
         aside = Path(tempfile.mkdtemp(prefix=f"{self._id}.new-", dir=self._folder))
         try:
             new = aside / "mirror.git"
             self._run(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(new)], LOCK_SECONDS)
             self._run([f"--git-dir={new}", "config", "remote.origin.url", self._url], LOCK_SECONDS)
-            command = [f"--git-dir={new}", *FETCH, "--filter=blob:none", "origin", *references]
+            command = [f"--git-dir={new}", *FETCH, COMMITS_FILTER, "origin", *references]
             if "filtering not recognized" in self._run(command, CREATION_SECONDS, token):
                 log.warning("%s does not support partial clones: the mirror holds all contents", self._url)
             (new / SIZE_FILE).write_text(str(_size(new)))

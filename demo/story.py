@@ -38,37 +38,38 @@ class Story:
 def own_tree() -> Story:
     """A merged tree of our making; a pull request that breaks one system in several ways, then mends it."""
     base = valid_tree("v3", divisions=("closed",))
-    files = base.files
-    broken = _broken(base)
+    base.put(".github/submission-checks.yml", b'rules: storage\nedition: "3.0"\n')
+    runs = [
+        path.rpartition("/")[0]
+        for path in sorted(base.find("closed/Acme/results/single/training/unet3d/run/*/summary.json"))
+    ]
     return Story(
-        says=f"A merged MLPerf Storage repository of {len(files):,} files.",
-        base=files,
+        says=f"A merged MLPerf Storage repository of {len(base.files):,} files.",
+        base=base.files,
         steps=(
-            Step(f"The pull request changes one system: {WRONG}.", broken.files),
-            Step("The submitter mends all of it and pushes again.", _mended(base).files),
+            Step(f"The pull request changes one system: {WRONG}.", _broken(base, runs).files),
+            Step(
+                "The submitter mends all of it, keeps a change of a log, and pushes again.", _mended(base, runs).files
+            ),
         ),
     )
 
 
-def _broken(base: FileTree) -> FileTree:
+def _broken(base: FileTree, runs: list[str]) -> FileTree:
     tree = base.copy()
-    summaries = sorted(tree.find("closed/*/results/*/training/unet3d/run/*/summary.json"))
-    run = summaries[-1]
-    tree.edit_json(run, {"/metric/train_au_mean_percentage": 62.5, "/metric/train_au_meet_expectation": "fail"})
-    parts = run.split("/")
-    description = "/".join([*parts[:2], "systems", f"{parts[3]}.yaml"])
-    text = tree.files[description].decode()
-    tree.put(description, (text + "\n" + text.splitlines()[0].partition(":")[0] + ": {}\n").encode())
-    tree.put("/".join([*parts[:2], "systems", "notes.txt"]), b"remember the PDF\n")
-    tree.remove("/".join(summaries[0].split("/")[:-1]))
+    metric = {"/metric/train_au_mean_percentage": 62.5, "/metric/train_au_meet_expectation": "fail"}
+    tree.edit_json(f"{runs[-1]}/summary.json", metric)
+    description = "closed/Acme/systems/single.yaml"
+    tree.put(description, tree.files[description] + b"system_under_test: {}\n")
+    tree.put("closed/Acme/systems/notes.txt", b"remember the PDF\n")
+    tree.remove(runs[0])
     return tree
 
 
-def _mended(base: FileTree) -> FileTree:
-    """The base, with one harmless difference in the same system."""
+def _mended(base: FileTree, runs: list[str]) -> FileTree:
     tree = base.copy()
-    run = sorted(tree.find("closed/*/results/*/training/unet3d/run/*/dlio.log"))[0]
-    tree.put(run, tree.files[run] + b"\n")
+    log = f"{runs[0]}/dlio.log"
+    tree.put(log, tree.files[log] + b"\n")
     return tree
 
 

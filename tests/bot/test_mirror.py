@@ -127,10 +127,7 @@ def test_only_the_wanted_contents_come(results: Repository, ours: Mirror, token:
     assert repository.merge_base(head, main_of(results)) == pygit2.Oid(hex=main_of(results))
 
 
-def test_large_contents_stay_away_until_they_are_named(
-    monkeypatch: pytest.MonkeyPatch, results: Repository, ours: Mirror, token: str
-) -> None:
-    monkeypatch.setattr(mirror, "SMALL_BLOB", "1k")
+def test_large_contents_stay_away_until_they_are_named(results: Repository, ours: Mirror, token: str) -> None:
     ours.fetch(main_of(results), main_of(results), 1, token)
     head = pull(results, {"log.txt": os.urandom(4096), "small.txt": b"x"})
     ours.fetch(head, main_of(results), 1, token)
