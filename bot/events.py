@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from bot import identifiers
-from bot.work import Access, CheckHead, CheckPull, Ignored, Installed, Place, Pong, Work
+from bot.work import Access, CheckGroup, CheckHead, CheckPull, Ignored, Installed, Place, Pong, Work
 
 T = TypeVar("T")
 Payload = Mapping[str, Any]
@@ -81,6 +81,16 @@ def _number_of(pull: object, place: Place) -> int | None:
     return _optional(pull, int, "number") if base in (None, place.repository_id) else None
 
 
+def _merge_group(payload: Payload, _app_id: str) -> CheckGroup:
+    group = _field(payload, dict, "merge_group")
+    return CheckGroup(
+        place=_place(payload),
+        head_sha=_sha(_field(group, str, "head_sha")),
+        base_sha=_sha(_field(group, str, "base_sha")),
+        cause="merge_group.checks_requested",
+    )
+
+
 def _installation(access: Access, cause: str) -> Callable[[Payload, str], Installed]:
     def read(payload: Payload, _app_id: str) -> Installed:
         installation = _field(payload, int, "installation", "id")
@@ -117,6 +127,7 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("pull_request", "edited"): _pull_request_edited,
     ("check_run", "rerequested"): _rerequested("check_run"),
     ("check_suite", "rerequested"): _rerequested("check_suite"),
+    ("merge_group", "checks_requested"): _merge_group,
     ("installation", "created"): _installation(Access.ACTIVE, "created"),
     ("installation", "unsuspend"): _installation(Access.ACTIVE, "unsuspend"),
     ("installation", "suspend"): _installation(Access.SUSPENDED, "suspend"),

@@ -56,9 +56,9 @@ def event_job(delivery: str, attempt: int | None = None) -> str:
     return f"event:{delivery}#{attempt or ''}"
 
 
-def check_job(delivery: str, attempt: int | None = None, number: int | None = None) -> str:
-    """The id of the check of pull request ``number`` for a delivery; without it what all of them begin with."""
-    return f"check:{delivery}#" + (f"{attempt}:{number}" if attempt else "")
+def check_job(delivery: str, attempt: int | None = None, subject: str = "") -> str:
+    """The id of the check of ``subject`` for a delivery; without it what all of them begin with."""
+    return f"check:{delivery}#" + (f"{attempt}:{subject}" if attempt else "")
 
 
 def remember_repositories(session: Session, work: Work) -> None:

@@ -57,7 +57,7 @@ class Repository(Base):
 
 
 class CheckRequest(Base):
-    """One wish to have a pull request checked; the newest of a pull request supersedes the older ones."""
+    """A wish to have a pull request checked (``number`` None: a merge group); the newest supersedes older ones."""
 
     __tablename__ = "check_requests"
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
@@ -66,7 +66,7 @@ class CheckRequest(Base):
     repository_id: Mapped[int] = mapped_column(BigInteger)
     repository: Mapped[str] = mapped_column(Text)
     installation_id: Mapped[int] = mapped_column(BigInteger)
-    number: Mapped[int]
+    number: Mapped[int | None]
     head_sha: Mapped[str] = mapped_column(Text)
     base_sha: Mapped[str] = mapped_column(Text)
     run_id: Mapped[int] = mapped_column(BigInteger, index=True)
@@ -81,7 +81,7 @@ class Run(Base):
     __tablename__ = "runs"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     repository_id: Mapped[int] = mapped_column(BigInteger)
-    number: Mapped[int]
+    number: Mapped[int | None]
     head_sha: Mapped[str] = mapped_column(Text)
     base_sha: Mapped[str] = mapped_column(Text)
     status: Mapped[str] = mapped_column(Text, default="queued")

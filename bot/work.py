@@ -58,6 +58,17 @@ class CheckHead:
     forced: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class CheckGroup:
+    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``."""
+
+    kind: ClassVar[str] = "check-group"
+    place: Place
+    head_sha: str
+    base_sha: str
+    cause: str
+
+
 class Access(enum.StrEnum):
     """What the App may do in a repository: work, wait while the installation is suspended, or nothing more."""
 
@@ -77,8 +88,8 @@ class Installed:
     cause: str
 
 
-Work = CheckPull | CheckHead | Installed
-KINDS: Mapping[str, type[Work]] = {work.kind: work for work in (CheckPull, CheckHead, Installed)}
+Work = CheckPull | CheckHead | CheckGroup | Installed
+KINDS: Mapping[str, type[Work]] = {work.kind: work for work in (CheckPull, CheckHead, CheckGroup, Installed)}
 
 
 def encode(work: Work) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from bot import check_run
 from bot.github import Suspended
 from bot.isolated import CrashedError, TooSlowError
-from bot.jobs.announce import announce
+from bot.jobs.announce import announce, announce_group
 from bot.jobs.check import check
 from bot.jobs.context import Context, GivenUpError, Outcome, patience
 from bot.jobs.expand import check_head, installed
@@ -21,7 +21,7 @@ from bot.jobs.sweep import sweep
 from bot.orders import CHECKS, EVENTS, LaterError
 from bot.queue import Handler, Job
 from bot.store import CheckRequest, Repository
-from bot.work import CheckHead, CheckPull, Installed, decode, installation_of
+from bot.work import CheckGroup, CheckHead, CheckPull, Installed, decode, installation_of
 
 LOG = logging.getLogger(__name__)
 
@@ -61,6 +61,7 @@ def _follow(context: Context, job: Job) -> Outcome:
 DO: Mapping[type[Any], Callable[[Context, Job, Any], Outcome]] = {
     CheckPull: announce,
     CheckHead: check_head,
+    CheckGroup: announce_group,
     Installed: installed,
 }
 

@@ -32,12 +32,12 @@ MALFORMED = "An object of this pull request is malformed"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be judged: ``head_sha`` of a pull request against the base branch's ``base_sha``."""
+    """What is to be judged: ``head_sha`` of a pull request or merge group against the base branch's ``base_sha``."""
 
     settings: Settings
     repository_id: int
     repository: str
-    number: int
+    number: int | None
     head_sha: str
     base_sha: str
     token: str = field(repr=False)

@@ -45,7 +45,12 @@ def see_head(session: Session, repository_id: int, head_sha: str, tree_sha: str 
 
 
 def superseding(store: Store, request: CheckRequest) -> CheckRequest | None:
-    """The newest request for the same pull request, if it asks for something else: another head, base or run."""
+    """The newest request for the same pull request, if it asks for something else: another head, base or run.
+
+    A merge group is a commit of its own, which nothing supersedes.
+    """
+    if request.number is None:
+        return None
     query = (
         select(CheckRequest)
         .where(CheckRequest.repository_id == request.repository_id, CheckRequest.number == request.number)

@@ -58,9 +58,10 @@ class Choice:
     held: int = 0
 
 
-def external_id(number: int, base_sha: str, delivery: str | None = None) -> str:
-    """The bot's key of a run: pull request and base, and for an explicit re-run the delivery that asked for it."""
-    return f"pull:{number}:{base_sha}" + (f":{delivery}" if delivery else "")
+def external_id(number: int | None, base_sha: str, delivery: str | None = None) -> str:
+    """The bot's key of a run: pull request (None: a merge group) and base; of a re-run also the delivery that asked."""
+    subject = "group" if number is None else f"pull:{number}"
+    return f"{subject}:{base_sha}" + (f":{delivery}" if delivery else "")
 
 
 def number_of(key: str | None) -> int | None:
@@ -76,8 +77,11 @@ def choose(runs: Sequence[RunState], key: str, forced: bool) -> Choice:
     ``forced`` means that a re-run was asked for, whose key holds the delivery that did.
     """
     newest = sorted(runs, key=lambda run: run.id, reverse=True)
+    subject = number_of(key)
     fitting = [run for run in newest if _fits(run.external_id, key, forced)]
-    begun = [run for run in newest if run.status != "completed" and not forced]
+    begun = [
+        run for run in newest if run.status != "completed" and number_of(run.external_id) == subject and not forced
+    ]
     for run in (fitting or begun)[:1]:
         if run.status == "completed" and run.conclusion in VERDICTS:
             return Choice(Use.KEEP, run.id, run.conclusion)

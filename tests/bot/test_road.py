@@ -270,3 +270,24 @@ def test_a_service_that_is_stopped_leaves_the_check_to_the_next(
     service.start()
     run = completed(github, repository, pull.head_sha)
     assert (run.conclusion, run.statuses.count("completed")) == ("success", 1)
+
+
+def test_a_merge_group_is_checked_on_its_own_commit(github: GitHub, repository: Repository, service: Told) -> None:
+    service.tell(findings=3)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    completed(github, repository, pull.head_sha)
+    head = github.queue([pull])
+    run = completed(github, repository, head)
+    assert (run.conclusion, len(run.annotations)) == ("failure", 3)
+
+
+def test_an_installation_that_is_not_suspended_any_more_is_caught_up_with(
+    github: GitHub, repository: Repository, service: Told
+) -> None:
+    installation = github.installation_on("octo-org")
+    github.suspend(installation)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    settled(service)
+    assert github.check_runs(repository) == []
+    github.unsuspend(installation)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"

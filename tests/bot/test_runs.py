@@ -58,6 +58,10 @@ def test_an_unfinished_run_for_another_base_is_taken_over() -> None:
     assert choose([Run(1, external_id(7, OTHER), status="queued")], KEY, forced=False) == Choice(Use.TAKE, 1)
 
 
+def test_a_run_of_another_pull_request_is_not_taken_over() -> None:
+    assert choose([Run(1, external_id(8, BASE), status="queued")], KEY, forced=False) == Choice(Use.CREATE)
+
+
 def test_a_re_run_gets_a_run_of_its_own_once() -> None:
     first = Run(1, KEY, conclusion="failure")
     assert choose([first], AGAIN, forced=True) == Choice(Use.CREATE)
