@@ -316,13 +316,13 @@ def text_of(raw: bytes) -> tuple[str, TextFault | None]:
 
 
 def number_in(text: str) -> float | int | None:
-    """The finite number that ``text`` spells, None when it spells none."""
+    """The number within a double's range that ``text`` spells, None when it spells none."""
     if len(text) > json_text.MAX_DIGITS or not _NUMERIC.match(text):
         return None
-    if text.strip().lstrip("+-").isdecimal():
-        return int(text)
     found = float(text)
-    return found if math.isfinite(found) else None
+    if not math.isfinite(found):
+        return None
+    return int(text) if text.strip().lstrip("+-").isdecimal() else found
 
 
 def described(value: Any) -> str:

@@ -27,7 +27,10 @@ def encode(name: str) -> bytes:
 
 
 def _escape(match: re.Match[str]) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in match.group().encode("utf-8", "surrogateescape"))
+    """One character as the bytes that it stands for; a lone surrogate, which only JSON can spell, as its own three."""
+    character = match.group()
+    errors = "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass"
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", errors))
 
 
 def shown(text: str) -> str:

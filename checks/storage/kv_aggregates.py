@@ -53,8 +53,11 @@ class Figure:
     unit: str
 
     def of(self, results: Sequence[RankResult]) -> float:
-        """The aggregate over ``results``. Raises Unusable."""
-        return self.aggregate(results, self.pointer)
+        """The aggregate over ``results``. Raises Unusable, also where the figures are too great to be added up."""
+        try:
+            return self.aggregate(results, self.pointer)
+        except OverflowError:
+            raise results[0].unusable(self.pointer, "a number that a benchmark can measure") from None
 
 
 BANDWIDTHS = tuple(

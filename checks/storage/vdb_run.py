@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -111,7 +112,8 @@ def _issued(run: Document) -> tuple[str, int] | None:
     if (given := figure(run, "/query_count", "/total_queries")) is not None:
         return given[0], round(given[1])
     rate, seconds = figure(run, "/throughput_qps"), figure(run, "/total_time_seconds")
-    return ("/throughput_qps", round(rate[1] * seconds[1])) if rate and seconds else None
+    queries = float(rate[1]) * float(seconds[1]) if rate and seconds else math.inf
+    return ("/throughput_qps", round(queries)) if math.isfinite(queries) else None
 
 
 @rule("5.3.4", "vdbMetricsReported")

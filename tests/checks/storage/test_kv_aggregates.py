@@ -168,3 +168,12 @@ def test_a_client_that_never_touched_storage_counts_nought() -> None:
     tree.edit_json(path, {f"{STATS}/storage_entries": 1})
     line = lines(tree, path, '"cache_stats"')[0]
     assert ("6.3.4.3", "error", path, line) in places(found(tree, "6.3.4.3"))
+
+
+@pytest.mark.parametrize("value", [1.7e308, "9" * 400, "1" + "0" * 308])
+def test_figures_beyond_any_measurement_are_a_finding(value: Any) -> None:
+    tree, kv = built(ranks=2)
+    for path in kv.rank_files.values():
+        tree.edit_json(path, {f"{STATS}/tier_storage_read_bandwidth_gbps": value})
+    first = kv.rank_files[1, 0, 0]
+    assert first in {item.path for item in found(tree, "6.3.4.1")}

@@ -137,3 +137,11 @@ def test_a_small_figure_is_a_figure() -> None:
     tree, vdb = built()
     tree.edit_json(vdb.runs[0].summary, {"/p95_latency_ms": 0.001})
     assert found(tree, "5.3.4") == []
+
+
+@pytest.mark.parametrize("value", [1.7e308, "9" * 400, "1" + "0" * 308])
+def test_a_rate_beyond_any_measurement_is_a_finding(value: Any) -> None:
+    tree, vdb = built()
+    changes = {"/query_count": GONE, "/throughput_qps": value, "/total_time_seconds": value}
+    tree.edit_json(vdb.runs[0].summary, changes)
+    assert [item.path for item in found(tree, "5.3.3")] == [vdb.runs[0].summary]
