@@ -8,6 +8,7 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     disclosure,
     drafter_rules,
     not_checkable,
+    metrics_rules,
     offline,
     points,
     power_rules,

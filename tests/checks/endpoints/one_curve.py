@@ -22,10 +22,12 @@ def curve_tree(model: str = "llama3_1-8b", *, offline: Offline | None = None, **
     return tree, built.curve(model, offline=offline or "elected")
 
 
-def line_of(tree: FileTree, path: str, text: str) -> int:
-    """The line of the only (or first) occurrence of `text` in a file of the tree."""
-    content = tree.files[path].decode()
-    return content[: content.index(text)].count("\n") + 1
+def line_of(tree: FileTree, path: str, *texts: str) -> int:
+    """The line of the first text in a file of the tree; of several, each is looked for behind the one before."""
+    content, at = tree.files[path].decode(), 0
+    for text in texts:
+        at = content.index(text, at)
+    return content[:at].count("\n") + 1
 
 
 def heavy(tree: FileTree, rule: str) -> list[Finding]:
