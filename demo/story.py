@@ -60,7 +60,9 @@ def _broken(base: FileTree, runs: list[str]) -> FileTree:
     metric = {"/metric/train_au_mean_percentage": 62.5, "/metric/train_au_meet_expectation": "fail"}
     tree.edit_json(f"{runs[-1]}/summary.json", metric)
     description = "closed/Acme/systems/single.yaml"
-    tree.put(description, tree.files[description] + b"system_under_test: {}\n")
+    lines = tree.files[description].splitlines(keepends=True)
+    twice = next(index for index, line in enumerate(lines) if b"memory_capacity:" in line)
+    tree.put(description, b"".join([*lines[: twice + 1], *lines[twice:]]))
     tree.put("closed/Acme/systems/notes.txt", b"remember the PDF\n")
     tree.remove(runs[0])
     return tree

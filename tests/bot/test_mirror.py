@@ -28,13 +28,17 @@ from bot.settings import Settings
 from tests.bot.clients import settings_for
 from tests.github import GitHub, Repository, effects
 
+LONG = b"".join(b'{"line": %d, "read": "1048576 bytes"}\n' % number for number in range(200))
+POINTER = b"md5-tree-v2:" + b"0" * 32 + b"\n"
 SYSTEM = "closed/Acme/results/S1"
 FILES = {
-    f"{SYSTEM}/summary.json": b'{"old": 1}',
-    f"{SYSTEM}/notes.txt": b"old notes",
-    "closed/Acme/systems/S1.yaml": b"name: S1\n",
+    f"{SYSTEM}/summary.json": LONG,
+    f"{SYSTEM}/notes.txt": LONG * 2,
+    "closed/Acme/systems/S1.yaml": b"name: S1\n" + LONG,
 }
 NOBODY = "f" * 40
+
+CONTENT = b"Results of a system, in more bytes than come along with a commit.\n"
 
 
 @pytest.fixture
@@ -86,29 +90,48 @@ def requests_of(standin: GitHub) -> int:
     return len(standin.git_requests)
 
 
-def test_an_added_system_costs_two_requests_and_an_edited_one_four(
+def test_commits_cost_two_requests_and_contents_two_whatever_was_done(
     standin: GitHub, results: Repository, ours: Mirror, token: str
 ) -> None:
-    head = pull(results, {"closed/Acme/results/S2/summary.json": b'{"new": 1}'})
     ours.fetch(main_of(results), main_of(results), 1, token)
-    standin.clear_requests()
+    added = pull(results, {"closed/Acme/results/S2/summary.json": LONG})
+    edited = pull(results, {f"{SYSTEM}/summary.json": LONG + b"!"})
+    for number, head, path in (
+        (1, added, "closed/Acme/results/S2/summary.json"),
+        (2, edited, f"{SYSTEM}/summary.json"),
+    ):
+        standin.clear_requests()
+        ours.fetch(head, main_of(results), number, token)
+        assert requests_of(standin) == 2
+        content = oid_of(results, head, path)
+        assert not holds(ours, content)
+        assert ours.fetch_blobs([content], token) == ()
+        assert holds(ours, content)
+        assert requests_of(standin) == 4
+
+
+def test_pointers_to_code_images_come_with_the_commits(results: Repository, ours: Mirror, token: str) -> None:
+    head = pull(results, {f"{SYSTEM}/.mlps-code-image": POINTER})
     ours.fetch(head, main_of(results), 1, token)
-    assert requests_of(standin) == 2
-    assert holds(ours, oid_of(results, head, "closed/Acme/results/S2/summary.json"))
-    standin.clear_requests()
-    edited = pull(results, {f"{SYSTEM}/summary.json": b'{"old": 2}'})
-    ours.fetch(edited, main_of(results), 2, token)
-    assert requests_of(standin) == 2
-    assert holds(ours, oid_of(results, edited, f"{SYSTEM}/summary.json"))
-    untouched = [oid_of(results, edited, path) for path in (f"{SYSTEM}/notes.txt", "closed/Acme/systems/S1.yaml")]
-    assert not holds(ours, untouched[0])
+    assert holds(ours, oid_of(results, head, f"{SYSTEM}/.mlps-code-image"))
+
+
+def test_an_edit_that_the_server_sends_as_a_difference(results: Repository, ours: Mirror, token: str) -> None:
+    ours.fetch(main_of(results), main_of(results), 1, token)
+    head = pull(results, {f"{SYSTEM}/notes.txt": LONG.replace(b"7", b"8", 1)})
+    ours.fetch(head, main_of(results), 1, token)
+    content = oid_of(results, head, f"{SYSTEM}/notes.txt")
+    ours.fetch_blobs([content], token)
+    assert holds(ours, content)
+    untouched = [oid_of(results, head, path) for path in (f"{SYSTEM}/summary.json", "closed/Acme/systems/S1.yaml")]
+    assert not any(holds(ours, oid) for oid in untouched)
     assert ours.fetch_blobs(untouched, token) == ()
     assert holds(ours, *untouched)
     assert requests_of(standin) == 4
 
 
 def test_the_first_pull_request_costs_four_too(standin: GitHub, results: Repository, ours: Mirror, token: str) -> None:
-    head = pull(results, {"README.md": b"new"})
+    head = pull(results, {"README.md": CONTENT})
     ours.fetch(head, main_of(results), 1, token)
     readme = oid_of(results, head, "README.md")
     assert not holds(ours, readme)
@@ -117,13 +140,13 @@ def test_the_first_pull_request_costs_four_too(standin: GitHub, results: Reposit
     assert requests_of(standin) == 4
 
 
-def test_only_the_wanted_contents_come(results: Repository, ours: Mirror, token: str) -> None:
-    head = pull(results, {"README.md": b"new"})
+def test_no_contents_come_with_the_commits(results: Repository, ours: Mirror, token: str) -> None:
+    head = pull(results, {"README.md": CONTENT})
     ours.fetch(main_of(results), main_of(results), 1, token)
     ours.fetch(head, main_of(results), 1, token)
     repository = pygit2.Repository(str(ours.path))
     kinds = [repository.odb.read_header(oid)[0] for oid in repository.odb]
-    assert kinds.count(pygit2.enums.ObjectType.BLOB) == 1
+    assert kinds.count(pygit2.enums.ObjectType.BLOB) == 0
     assert repository.merge_base(head, main_of(results)) == pygit2.Oid(hex=main_of(results))
 
 
@@ -139,7 +162,7 @@ def test_large_contents_stay_away_until_they_are_named(results: Repository, ours
 
 
 def test_nothing_is_asked_for_what_is_here(standin: GitHub, results: Repository, ours: Mirror, token: str) -> None:
-    head = pull(results, {"README.md": b"new"})
+    head = pull(results, {"README.md": CONTENT})
     ours.fetch(head, main_of(results), 1, token)
     standin.clear_requests()
     ours.fetch(head, main_of(results), 1, token)
@@ -270,10 +293,12 @@ def test_a_pack_beyond_the_bound_is_refused(
     ours.fetch(main_of(results), main_of(results), 1, token)
     monkeypatch.setattr(mirror_folder, "LARGEST_FILE", 1 << 20)
     head = pull(results, {f"{number}.bin": os.urandom(1 << 20) for number in range(4)})
+    ours.fetch(head, main_of(results), 1, token)
+    contents = [oid_of(results, head, f"{number}.bin") for number in range(4)]
     with pytest.raises(TooLargeError) as caught:
-        ours.fetch(head, main_of(results), 1, token)
+        ours.fetch_blobs(contents, token)
     assert not caught.value.retryable
-    assert not holds(ours, head)
+    assert not holds(ours, *contents)
 
 
 def test_many_at_once_in_one_mirror(results: Repository, ours: Mirror, token: str) -> None:
