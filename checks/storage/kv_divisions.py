@@ -48,7 +48,7 @@ def _others(commands: list[Command], limits: Mapping[str, Any]) -> dict[str, lis
     known = {*table, *limits["passed_flags"], "--enable-autoscaling"}
     found: dict[str, list[Command]] = {}
     for command in commands:
-        for word in [*command.flags, *command.stray]:
+        for word in dict.fromkeys([*command.flags, *command.stray]):
             if word not in known:
                 found.setdefault(word, []).append(command)
     return found

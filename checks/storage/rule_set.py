@@ -33,6 +33,7 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     training_utilization,
     tree_hygiene,
     vdb_access,
+    vdb_backends,
     vdb_data,
     vdb_parameters,
     vdb_recall,
