@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+import datetime
+
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from bot.jobs.runs import VERDICTS
-from bot.store import CheckRequest, Delivery, Run, SeenHead, Store
+from bot.store import CheckRequest, Delivery, Run, SeenHead, Store, now
+
+KEEP_DAYS = 30
+"""Longer than any GitHub server allows a delivery to be sent again (3 days on github.com, 30 in older ones)."""
 
 
 def finish_delivery(session: Session, delivery: str, well: bool) -> None:
     """Notes how the work of a delivery ended: one that went badly may be delivered again."""
     session.execute(update(Delivery).where(Delivery.id == delivery).values(outcome="done" if well else "failed"))
+
+
+def forget_deliveries(session: Session) -> None:
+    """Removes deliveries that GitHub can't send again any more."""
+    session.execute(delete(Delivery).where(Delivery.received_at < now() - datetime.timedelta(days=KEEP_DAYS)))
 
 
 def save_request(session: Session, request: CheckRequest) -> int:

@@ -15,6 +15,7 @@ from sqlalchemy import select
 from bot.github import GitHubError, PullRequest
 from bot.intake import check_job, event_job
 from bot.jobs.context import Context, Outcome
+from bot.jobs.records import forget_deliveries
 from bot.jobs.runs import VERDICTS
 from bot.mirror import Mirror, MirrorError
 from bot.orders import EVENTS, Order
@@ -28,6 +29,12 @@ LOG = logging.getLogger(__name__)
 LONGEST_PAUSE_SECONDS = 6 * 3600
 """A check that keeps ending as the bot's own fault is tried after 1, 2, 4, … sweeps, at the latest after this time."""
 
+REDELIVERY_DAYS = 3
+"""How far back GitHub sends a delivery again: https://docs.github.com/webhooks, about redelivering."""
+
+REDELIVERY_ATTEMPTS = 3
+"""A delivery that was refused so often will be refused again."""
+
 LATEST = 5
 """Requests of one commit that are looked at to see whether a job is alive; older ones have ended."""
 
@@ -40,7 +47,11 @@ def order_sweep(settings: Settings, store: Store, queue: Queue) -> None:
 
 
 def sweep(context: Context, job: Job) -> str:
-    """Hands in a check for every open pull request that lacks a verdict and is not being worked on."""
+    """Hands in a check for every open pull request that lacks a verdict and is not being worked on.
+
+    Deliveries that failed are asked for again, since they may tell of more than pull requests.
+    """
+    _redeliver(context, job)
     ordered = 0
     for place in _places(context, job):
         try:
@@ -49,7 +60,20 @@ def sweep(context: Context, job: Job) -> str:
             facts = {"job": job.id, "repository": place.repository, "reason": str(error)}
             LOG.warning("a repository could not be swept; the next sweep tries again", extra=facts)
     context.queue.purge()
+    with context.store.session() as session:
+        forget_deliveries(session)
     return f"{Outcome.DONE}, {ordered} ordered"
+
+
+def _redeliver(context: Context, job: Job) -> None:
+    since = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=REDELIVERY_DAYS)
+    try:
+        for delivery in context.github.failed_deliveries(since):
+            if delivery.attempts < REDELIVERY_ATTEMPTS:
+                context.github.redeliver(delivery.id)
+                LOG.info("asked for a delivery again", extra={"job": job.id, "delivery": delivery.guid})
+    except GitHubError as error:
+        LOG.warning("failed deliveries could not be looked up", extra={"job": job.id, "reason": str(error)})
 
 
 def _places(context: Context, job: Job) -> list[Place]:

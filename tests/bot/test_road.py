@@ -291,3 +291,19 @@ def test_an_installation_that_is_not_suspended_any_more_is_caught_up_with(
     assert github.check_runs(repository) == []
     github.unsuspend(installation)
     assert completed(github, repository, pull.head_sha).conclusion == "success"
+
+
+def test_what_failed_is_tried_again_by_the_sweep(github: GitHub, repository: Repository, service: Told) -> None:
+    service.tell(raises=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    assert completed(github, repository, pull.head_sha).conclusion == "action_required"
+    service.kill()
+    sent = service.github.ping()
+    assert sent is not None
+    assert sent.status_code == 502
+    service.tell()
+    service.start(RECONCILE_SECONDS="1")
+    until(lambda: github.check_runs(repository)[0].conclusion == "success", "the same run gets its verdict")
+    assert len(github.check_runs(repository)) == 1
+    again = [one for one in github.deliveries if one.guid == sent.guid and one.redelivery]
+    assert [one.status_code for one in again] == [202]
