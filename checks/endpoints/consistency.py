@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from checks.endpoints.agreement import disagreements
 from checks.endpoints.book import rule
 from checks.endpoints.curve_shape import CurveShape
+from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import PointConfig
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
@@ -26,12 +29,14 @@ def one_kind_of_benchmark(curve: Curve, shape: CurveShape, tables: EditionTables
     configs = [point.config for point in shape.online if point.config]
     known = [config for config in configs if text(config.get(LOAD_PATTERN)) in valid]
     yield from disagreements(known, LOAD_PATTERN, "All points of a curve run the same kind of benchmark.")
-    for config in known:
-        model = tables.models.get(text(config.get("/model_name")) or "")
-        is_agentic = config.get(LOAD_PATTERN) in tables.vocabulary["agentic_load_patterns"]
-        if model is not None and model.is_agentic != is_agentic:
-            message = f"`load_pattern` is `{config.get(LOAD_PATTERN)}`, but {model.name} is a {model.family} benchmark."
-            yield config.finding(LOAD_PATTERN, message, "Run the benchmark with the pattern of its kind.")
+    yield from told_once((config, fault) for config in known for fault in _other_kind(config, tables))
+
+
+def _other_kind(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
+    model, pattern = tables.models.get(text(config.get("/model_name")) or ""), text(config.get(LOAD_PATTERN))
+    if model is not None and model.is_agentic != (pattern in tables.vocabulary["agentic_load_patterns"]):
+        message = f"`load_pattern` is `{pattern}`, but {model.name} is a {model.family} benchmark."
+        yield DocumentFault(LOAD_PATTERN, message, "Run the benchmark with the pattern of its kind.")
 
 
 @rule("config-consistency-dataset", "oneDataset", section="9.1")

@@ -20,7 +20,7 @@ from checks.endpoints.units import Curve, System
 from checks.endpoints.values import number, text, whole
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
-from checks.units import counted, did_you_mean, listed
+from checks.units import counted, listed, near_miss
 
 UTILIZATION: Final = "/tps_utilization"
 MODEL_NAME: Final = "/model_name"
@@ -106,7 +106,7 @@ def maximum_declared(curve: Curve, copies: Each[SystemDesc], tables: EditionTabl
     hint = f"Declare the highest supported concurrency, above {floor}."
     if absent:
         where = listed(copy.leaf for copy in absent)
-        yield absent[0].finding("", f"C_max (`max_supported_concurrency`) is not declared in {where}.", hint)
+        yield absent[0].finding(C_MAX, f"C_max (`max_supported_concurrency`) is not declared in {where}.", hint)
     if low:
         where = listed(copy.leaf for copy in low)
         message = f"C_max (`max_supported_concurrency`) is {low[0].get(C_MAX)} in {where}; more than {floor} required."
@@ -166,7 +166,7 @@ def utilization(
     if absent:
         message = f"`tps_utilization` is missing in {listed(copy.leaf for copy in absent)}."
         hint = "State system_tps divided by the highest system_tps of the curve."
-        yield absent[0].finding("", message, hint, Level(tables.severity("tps-utilization", "absent")))
+        yield absent[0].finding(UTILIZATION, message, hint, Level(tables.severity("tps-utilization", "absent")))
 
 
 def _rates(summaries: Iterable[ResultSummary]) -> Iterator[tuple[str, float]]:
@@ -188,7 +188,8 @@ def known_model(curve: Curve, configs: Each[PointConfig], tables: EditionTables)
         if (name := text(config.get(MODEL_NAME))) is not None and name not in tables.models:
             found.setdefault(name, []).append(config)
     for name, wrong in found.items():
-        meant = did_you_mean(_canonical(name), tables.models)
+        near = near_miss(_canonical(name), tables.models)
+        meant = f" Did you mean `{near}`?" if near else ""
         where = f" in {counted(len(wrong), 'point')}" if len(wrong) > 1 else ""
         message = f"`model_name` is {described(name)}{where}, which is no benchmark model: {listed(tables.models)}."
         yield wrong[0].finding(MODEL_NAME, message, f"Use the canonical name.{meant}")
