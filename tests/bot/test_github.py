@@ -278,7 +278,7 @@ def test_a_create_refused_for_its_token_is_sent_again(
         (effects.secondary_limit(0, retry_after=7), (7, 7)),
         (effects.too_many_requests(), (60, 60)),
         (effects.too_many_requests(9), (9, 9)),
-        (effects.rate_limit_exhausted(120), (100, 125)),
+        (effects.rate_limit_exhausted(3000), (2000, 3005)),
         (effects.error(403, "Forbidden", Retry_After="3"), (3, 3)),
     ],
     ids=str,
