@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from checks.documents import Document
 from checks.endpoints.book import rule
+from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import ResultSummary, SystemPower
 from checks.endpoints.metrics import agrees, summary_system_tps, tps_per_kw
 from checks.endpoints.parallelism import judge_engagement
@@ -18,7 +19,6 @@ from checks.endpoints.units import Curve, System
 from checks.endpoints.values import number
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
-from checks.units import counted
 
 TPS_PER_KW: Final = "system_tps_per_kw"
 
@@ -50,8 +50,8 @@ def provisioned_power(system: System, document: SystemPower | None, power: Provi
     yield from _figures(document, power.result)
 
 
-def _located(document: Document, problem: PowerProblem, more: str = "") -> Finding:
-    return document.finding(problem.pointer, problem.message + more, problem.hint, Level(problem.level))
+def _located(document: Document, problem: PowerProblem) -> Finding:
+    return document.finding(problem.pointer, problem.message, problem.hint, Level(problem.level))
 
 
 def _figures(document: SystemPower, result: PowerResult) -> Outcome:
@@ -151,13 +151,12 @@ def _file_of(engaged: EngagedPoint, problem: PowerProblem) -> Document | None:
 
 
 def _told_once(problems: Iterable[tuple[Document, PowerProblem]]) -> Iterator[Finding]:
-    """Each problem at the first document that has it, with the number of others."""
-    found: dict[PowerProblem, list[Document]] = {}
-    for document, problem in problems:
-        found.setdefault(problem, []).append(document)
-    for problem, documents in found.items():
-        others = len(documents) - 1
-        yield _located(documents[0], problem, f" The same in {counted(others, 'other point')}." if others else "")
+    """Each problem at the first document that has it."""
+    return told_once((document, _fault(problem)) for document, problem in problems)
+
+
+def _fault(problem: PowerProblem) -> DocumentFault:
+    return DocumentFault(problem.pointer, problem.message, problem.hint or "", Level(problem.level))
 
 
 @rule("metric-consistency-tps-per-kw", "throughputPerKilowatt", section="4.5.3")

@@ -2,13 +2,16 @@
 
 from checks import hygiene
 from checks.endpoints import (  # noqa: F401 - each registers its rules
+    accuracy,
+    accuracy_gate,
+    agentic_accuracy,
     amendments,
     consistency,
     curve,
     disclosure,
     drafter_rules,
-    not_checkable,
     metrics_rules,
+    not_checkable,
     offline,
     points,
     power_rules,
