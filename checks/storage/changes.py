@@ -34,6 +34,7 @@ class _Reach:
         self.base, self.head = StorageLayout(base), StorageLayout(head)
         self.reasons: dict[str, dict[str, None]] = {}
         self.images: set[str] = set()
+        self.pointed: dict[str, set[str]] = {}
         self.exempt = 0
 
     def of(self, changes: list[Change]) -> Affected:
@@ -42,8 +43,8 @@ class _Reach:
             self._map(change)
         self._systems_gone_or_renamed()
         self._pools_came_or_went()
-        self._systems_of_images()
         self._images_of_pointers(changes)
+        self._systems_of_images()
         return self._gathered(changes)
 
     def _because(self, scope: str, reason: str) -> None:
@@ -155,9 +156,11 @@ class _Reach:
         return found
 
     def _recorded(self, image: str) -> set[str]:
-        """The hashes that the image's ``.code-hash.json`` records before and after the change, as far as pointers with
-        them resolve to a folder of this name.
+        """The hashes by which pointers name the image: from the pointers that came with the change, which need no
+        fetch, else those that its ``.code-hash.json`` records before and after, as far as they name its folder.
         """
+        if (known := self.pointed.get(image)) is not None:
+            return known
         hashes = set()
         for session in self.sessions:
             path = names.join(image, HASH_FILE)
@@ -188,8 +191,10 @@ class _Reach:
             pointer = CodePointer.at(session, path)
             pointed = pointer.pointed if isinstance(pointer, CodePointer) else None
             image = images.resolve(path.split("/")[1], pointed.image) if pointed else None
-            if image is not None and image in self.head.images:
-                self._because(image, reason)
+            if pointed is not None and image is not None:
+                self.pointed.setdefault(image, set()).add(pointed.hash)
+                if image in self.head.images:
+                    self._because(image, reason)
 
     def _ensure_pointers(self, paths: list[str]) -> None:
         """Pointers and hash files are tiny and shared by many runs: once one is missing, all of the tree's are fetched,
