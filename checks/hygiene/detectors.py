@@ -102,7 +102,8 @@ def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, st
     for found in pattern.finditer(content) if any(mark in content for mark in marks) else ():
         if found.start() < done:
             continue
-        start = max(content.rfind(b"\n", 0, found.start()) + 1, found.start() - BEFORE, done)
+        least = max(found.start() - BEFORE, done)
+        start = max(content.rfind(b"\n", least, found.start()) + 1, least)
         end = content.find(b"\n", found.end(), found.end() + AFTER)
         done = end if end >= 0 else min(found.end() + AFTER, len(content))
         yield start, content[start:done].decode("utf-8", "replace")
