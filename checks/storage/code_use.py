@@ -93,5 +93,5 @@ class UpstreamDigests:
     def of(cls, unit: System | Workload, session: Session) -> Self:
         """The digests of the check's edition."""
         needed = isinstance(unit, System) and unit.closed and not JUDGED_BENCHMARKS.isdisjoint(unit.folders)
-        first = needed and session.keep(cls, lambda: unit.path) == unit.path
+        first = needed and session.first(cls, unit.path)
         return cls(frozenset(session.edition["code"]["reference_checksums"]), first)

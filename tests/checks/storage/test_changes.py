@@ -1,8 +1,10 @@
 """Which scopes a change touches, and why: on real git trees, with the exact number of blobs that are read."""
 
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from checks.api import check_change
@@ -290,6 +292,44 @@ def test_a_check_of_one_changed_system_reads_only_its_blobs(tree) -> None:
     own = (f"{S1}/", "closed/Acme/systems/S1.")
     assert [path for path in read if not path.startswith(own) and not path.endswith(".code-hash.json")] == []
     assert len(read) == len(set(read)) == after.reads
+
+
+class Mirror:
+    """A partial clone without any blob; what is fetched is copied from the full repository, batch by batch."""
+
+    def __init__(self, source: GitRepository, folder: Path) -> None:
+        self.source, self.folder = source, folder
+        self.batches: list[set[str]] = []
+        with (source.path / "config").open("a") as config:
+            config.write("[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n")
+        command = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", source.path.as_uri(), str(folder)]
+        subprocess.run(command, check=True)
+
+    def fetch(self, oids: Sequence[str]) -> None:
+        self.batches.append(set(oids))
+        here = pygit2.Repository(str(self.folder))
+        for oid in oids:
+            kind, content = self.source.odb.read(oid)
+            here.odb.write(kind, content)
+
+    def tree(self, commit: str) -> GitTree:
+        return GitTree.at(self.folder, commit, self.fetch)
+
+
+def test_a_mirror_fetches_pointers_once_and_the_rest_in_one_batch(tree, tmp_path) -> None:
+    new = StorageTree("v3")
+    new.submitter("Acme").system("S3").checkpointing()
+    head = tree.repository.commit(new.files, base=tree.base, branch="main")
+    tree.repository.set_ref("refs/heads/base", tree.base)
+    mirror = Mirror(tree.repository, tmp_path / "mirror.git")
+    report = check_change(mirror.tree(tree.base), mirror.tree(head))
+    assert report.faults == ()
+    assert [scope.path for scope in report.scopes] == [tree.image, "closed/Acme/results/S3"]
+    pointers, _ = mirror.batches
+    assert len(pointers) == 3 + 3  # three images are named, and each has a record
+    again = len(mirror.batches)
+    check_change(mirror.tree(tree.base), mirror.tree(head))
+    assert len(mirror.batches) == again
 
 
 def test_a_change_of_exempt_paths_only_passes(tree) -> None:

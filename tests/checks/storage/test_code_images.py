@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from checks.api import Options, check_tree
 from checks.edition import load
 from checks.storage.rule_set import RULE_SET
+from checks.tree import FolderTree, Limits, MemoryTree
 from tests.checks.storage.section_two import CLOSED, Small
 from tests.checks.support import checked, found, places
 from tests.trees.storage import StorageTree
@@ -237,6 +239,16 @@ def test_a_name_that_is_not_utf8_is_hashed_by_its_bytes() -> None:
     assert found(tree, "2.1.6") == []
 
 
+@pytest.mark.parametrize("limits", [Limits(file_bytes=5), Limits(depth=1), Limits(entries=5)])
+def test_an_image_over_the_limits_is_an_input_fault(limits) -> None:
+    tree = small()
+    scope = Options(only=(CODE,))
+    report = check_tree(MemoryTree(tree.files, limits), scope)
+    assert {item.rule for item in report.findings} == {"input.too-large"}
+    assert report.faults == ()
+    assert "2.1.6" in {item.rule for item in report.not_run}
+
+
 def test_open_leaf_code_is_judged_in_its_systems_scope() -> None:
     tree = small(division="open")
     leaf = "open/Acme/results/S1/training/unet3d/code"
@@ -254,6 +266,16 @@ def test_the_lack_of_digests_is_told_once_a_check() -> None:
     assert places(found(tree, "3.6.1")) == [("3.6.1", "warning", "closed/Acme/results/S1", None)]
     assert places(found(tree, "3.6.1", "3.0")) == [("3.6.1", "notice", "closed/Acme/results/S1", None)]
     assert found(tree, "5.6.1") == []
+
+
+def test_the_lack_of_digests_is_told_once_by_several_processes(tmp_path) -> None:
+    tree = StorageTree("v3")
+    for name in ("S1", "S2", "S3"):
+        tree.submitter("Acme").system(name).vector_database()
+    folder = FolderTree(tree.write(tmp_path))
+    alone, shared = (check_tree(folder, Options(edition="2.0", jobs=jobs)) for jobs in (1, 2))
+    assert [item.path for item in shared.findings if item.rule == "3.6.1"] == ["closed/Acme/results/S1"]
+    assert shared.findings == alone.findings
 
 
 @pytest.mark.parametrize("benchmark", ["checkpointing", "kv_cache"])

@@ -19,6 +19,10 @@ class Broken(FileTree):
         self.training = small.training
         self.first = small.training.runs[0]
 
+    def runs_of(self, day: str) -> list[str]:
+        """The paths of the run folders of one day."""
+        return [path.removesuffix("/summary.json") for path in self.find(f"{RUN}/{day}*/summary.json")]
+
 
 def test_datagen_holds_one_timestamp() -> None:
     tree = Broken()
@@ -91,6 +95,13 @@ def test_dlio_config_holds_three_files_and_nothing_else(rule, phase) -> None:
     ]
 
 
+def test_a_folder_in_place_of_a_file_of_dlio_config() -> None:
+    tree = Broken()
+    folder = tree.first.file("dlio_config")
+    tree.remove(f"{folder}/hydra.yaml").put(f"{folder}/hydra.yaml/x", "x")
+    assert places(found(tree, "2.1.20")) == [("2.1.20", "error", f"{folder}/hydra.yaml", None)]
+
+
 def test_results_json_is_required_in_two_and_a_notice_in_three() -> None:
     tree = Broken()
     tree.rename(f"{RUN}/results.json", f"{RUN}/Results.json")
@@ -126,7 +137,7 @@ def test_a_stray_folder_beside_six_runs_is_one_finding() -> None:
     assert places(found(tree, "2.1.17")) == [("2.1.17", "error", f"{RUN}/.cache", None)]
 
 
-def two_types(count: int) -> FileTree:
+def two_types(count: int) -> Broken:
     """Six runs of one type and, a day later, ``count`` of another."""
     tree = Broken()
     for leaf in tree.training.runs[:count]:
@@ -147,6 +158,17 @@ def test_five_runs_of_one_type_beside_six_of_another() -> None:
     (finding,) = found(two_types(5), "2.1.17")
     assert places([finding]) == [("2.1.17", "error", RUN, None)]
     assert "5 run folders of accelerator type `mi355`, 6 required" in finding.message
+
+
+def test_a_run_of_unknown_type_beside_two_types_is_told_as_such() -> None:
+    tree = two_types(6)
+    lost = tree.runs_of("20260707")[0]
+    tree.remove(f"{lost}/training_{lost.rpartition('/')[2]}_metadata.json").remove(f"{lost}/dlio_config/overrides.yaml")
+    messages = [item.message for item in found(tree, "2.1.17")]
+    assert [message.split(",")[0] for message in messages] == [
+        "1 run folder whose accelerator type nothing tells",
+        "5 run folders of accelerator type `mi355`",
+    ]
 
 
 def test_three_runs_of_each_of_two_types_are_six_too_few() -> None:
