@@ -17,7 +17,6 @@ from checks.endpoints.units import Curve, Point, Submission
 from checks.endpoints.values import text
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
-from checks.tree import Entry, Kind, Tree
 from checks.units import counted, listed
 
 
@@ -90,17 +89,6 @@ def _edited(changed: dict[Point, list[str]]) -> Iterator[Finding]:
 
 
 def _changed_files(before: Point, after: Point) -> list[str]:
-    """Names in a point's folder that differ between the trees, in order."""
-    return [
-        name
-        for name in sorted({**before.entries, **after.entries}, key=names.encode)
-        if not _same(before.tree, before.entries.get(name), after.tree, after.entries.get(name), after.inside(name))
-    ]
-
-
-def _same(before: Tree, old: Entry | None, after: Tree, new: Entry | None, path: str) -> bool:
-    if old is None or new is None or old.kind is not new.kind:
-        return False
-    if old.oid is not None and new.oid is not None:
-        return old.oid == new.oid
-    return old.kind is not Kind.FILE or before.read(path) == after.read(path)
+    """Names in a point's folder whose entries (kind and git object) differ between the trees, in order."""
+    known = sorted({**before.entries, **after.entries}, key=names.encode)
+    return [name for name in known if before.entries.get(name) != after.entries.get(name)]
