@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -257,3 +258,21 @@ def test_capabilities_belong_to_their_own_rules_where_checkpointing_was_run() ->
     system.checkpointing()
     tree.edit_yaml(system.yaml, changes)
     assert [item.message for item in found(tree, "2.1.7", "3.0") if "multi_host" in item.message] == []
+
+
+def test_a_description_that_is_a_bomb_of_aliases_is_one_finding_at_once() -> None:
+    tree, system = described()
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 9)]
+    tree.put(system.yaml, "\n".join(lines))
+    started = time.perf_counter()
+    findings = [item for item in found(tree, None, "2.0") if item.path == system.yaml]
+    assert time.perf_counter() - started < 5  # the whole check; the file itself takes milliseconds
+    assert [(item.rule, item.level) for item in findings] == [("input.yaml", Level.ERROR)]
+
+
+def test_a_description_behind_a_pointer_is_told_as_such() -> None:
+    tree, system = described()
+    tree.put(system.yaml, POINTER)
+    findings = [item for item in found(tree, None, "2.0") if item.path == system.yaml]
+    assert [(item.rule, item.count) for item in findings] == [("input.lfs-pointer", 1)]
