@@ -20,6 +20,7 @@ def _judged(workload: CheckpointingWorkload, edition: Edition) -> bool:
 def checkpointing_results_json(workload: CheckpointingWorkload, edition: Edition) -> Outcome:
     """A checkpointing workload holds one file `results.json`.
 
+    Why: It sums up the invocations; published tables are made from it.
     Mend: Run the tool's report command over the results, and add the file that it writes.
     Contested: In the v3.0 round staff generated the tables and asked submitters not to send any; in edition 3.0 this is
     a notice.
@@ -33,6 +34,7 @@ def checkpointing_timestamps(workload: CheckpointingWorkload, edition: Edition) 
     """A checkpointing workload holds one folder named YYYYMMDD_HHmmss, or two: one invocation that writes and reads, or
     one that writes followed by one that reads (4.7.1).
 
+    Why: One measurement is published; with more folders nobody could tell which.
     Mend: Keep the consecutive invocations that belong together and remove the others (2.1.24a).
     Contested: In OPEN a folder `code` may stand beside them (2.1.5.b).
     """
@@ -78,6 +80,7 @@ def checkpointing_files(leaf: CheckpointingRun, edition: Edition) -> Outcome:
 def checkpointing_dlio_config(leaf: CheckpointingRun, edition: Edition) -> Outcome:
     """`dlio_config` of an invocation holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
+    Why: The three files are the settings that the invocation really had; 4.3.2 and 4.6.3 read them.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
     yield from dlio_config(leaf, edition)

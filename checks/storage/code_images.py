@@ -50,6 +50,8 @@ def code_hash_file(image: CodeImage, record: CodeHash, edition: Edition) -> Outc
     """The record of a code image, `.code-hash.json`, has five keys: the hash, its algorithm, the time of the capture
     (UTC), the version of the benchmark package and the git commit (or null).
 
+    Why: By the record everybody can compute the hash again and find the source that it was taken from.
+    Mend: Take the file from the run again; it is written by the benchmark tool and never edited.
     Contested: The document says that the algorithm is currently `md5-tree-v1`, the tools write `md5-tree-v2`; both name
     the same computation and are accepted.
     """
@@ -137,6 +139,7 @@ def _left_out(titles: list[str], groups: int) -> str:
 def code_pool_is_there(submitter: Submitter, images: Images, edition: Edition) -> Outcome:
     """Where an edition takes code from pools only, a submitter with results has a pool of code images.
 
+    Why: Without an image nobody can tell which code was run.
     Mend: Add `<org>/code-<hash8>` at the top of the tree, with the marker file `.mlps-image-pool`.
     """
     if edition["structure"]["code_in"] == "pool" and submitter.systems and not images.has_pool(submitter.name):
@@ -151,6 +154,9 @@ def code_pool_is_there(submitter: Submitter, images: Images, edition: Edition) -
 def upstream_digests_are_pinned(system: System, upstream: UpstreamDigests, edition: Edition) -> Outcome:
     """While no digest of the upstream source is pinned, the identity of CLOSED code can't be judged, which is said once
     a check, for this rule and 5.6.1 together.
+
+    Why: A check that was not made should not look like one that was passed.
+    Mend: Submitters have nothing to do; maintainers pin the digests of the released source in the edition.
     """
     if upstream.told_here and not upstream.digests:
         yield system.finding(

@@ -83,6 +83,7 @@ def submitters_have_folders(division: Division) -> Outcome:
     holds many, one submitter's package one.
 
     Why: Whose result it is, is told by the folder and by nothing else.
+    Mend: Put the submission under a folder of the submitter's name.
     Contested: Whether the top folder of a package is named like the submitter can't be seen from the tree; both forms
     are accepted. Files beside the submitters' folders are a notice.
     """
@@ -93,6 +94,11 @@ def submitters_have_folders(division: Division) -> Outcome:
         )
 
 
+not_checkable(
+    "2.1.5",
+    "requiredSubdirectories",
+    "only introduces its two parts: 2.1.5.a (CLOSED) and 2.1.5.b (OPEN) are checked under their own ids",
+)
 not_checkable(
     "2.1.27",
     "directoryDiagram",

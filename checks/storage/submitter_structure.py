@@ -58,6 +58,7 @@ def required_subdirectories_open(submitter: Submitter, edition: Edition) -> Outc
 def open_leaf_code(system: System, images: Images, edition: Edition) -> Outcome:
     """In OPEN each workload (model, index type, or the whole of kv_cache) holds a folder `code` with its source.
 
+    Why: OPEN code may be changed, so each workload shows the code that it was run with.
     Mend: Copy the code image that the benchmark tool captured into each workload's folder, or add the pool with it.
     Contested: Real OPEN submissions keep code in a pool, with pointers in the runs (2.1.6); where the submitter has a
     pool, no `code` folder is asked for.

@@ -44,6 +44,7 @@ def datagen_files(leaf: TrainingDatagen, edition: Edition) -> Outcome:
     """A datagen folder holds the two logs of the command, `dlio.log`, the folder `dlio_config`, and the files
     `*output.json`, `*per_epoch_stats.json` and `*summary.json`.
 
+    Why: They are all that shows how the data set was made; 3.2.1 reads its size here.
     Mend: Add the missing file as the benchmark tool wrote it.
     Contested: A tool that only generates data writes none of the three JSON files, so their absence is a warning in
     edition 2.0 and nothing in edition 3.0.
@@ -56,6 +57,7 @@ def datagen_files(leaf: TrainingDatagen, edition: Edition) -> Outcome:
 def datagen_dlio_config(leaf: TrainingDatagen, edition: Edition) -> Outcome:
     """`dlio_config` of a datagen folder holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
+    Why: The three files are the settings with which the data were generated; any other file says nothing of them.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
     yield from dlio_config(leaf, edition)
@@ -65,6 +67,7 @@ def datagen_dlio_config(leaf: TrainingDatagen, edition: Edition) -> Outcome:
 def run_results_json(workload: TrainingWorkload) -> Outcome:
     """`run` holds one file `results.json`.
 
+    Why: It sums up the runs; published tables are made from it.
     Mend: Run the tool's report command over the results, and add the file that it writes.
     Contested: In the v3.0 round staff generated the tables and asked submitters not to send any; in edition 3.0 this is
     a notice.
@@ -142,6 +145,7 @@ def run_files(leaf: TrainingRun, edition: Edition) -> Outcome:
 def run_dlio_config(leaf: TrainingRun, edition: Edition) -> Outcome:
     """`dlio_config` of a run folder holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
+    Why: The three files are the settings that the run really had; 3.6.2 and 3.6.3 compare them with what is allowed.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
     yield from dlio_config(leaf, edition)

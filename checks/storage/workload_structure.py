@@ -29,6 +29,7 @@ def workload_categories(system: System, edition: Edition) -> Outcome:
 def training_workloads(system: System, edition: Edition) -> Outcome:
     """`training` holds one or more of the workload folders `unet3d` and `retinanet`, and nothing else.
 
+    Why: The folder's name says which limits hold for its runs; there are none for another workload.
     Mend: Rename the folder; names are case-sensitive.
     """
     if TRAINING in system.folders:
@@ -42,6 +43,7 @@ def checkpointing_workloads(system: System, edition: Edition) -> Outcome:
     """`checkpointing` holds one or more of the workload folders `llama3-8b`, `llama3-70b`, `llama3-405b` and
     `llama3-1t`, and nothing else.
 
+    Why: The folder's name says which model was checkpointed; there are no limits for another one.
     Mend: Rename the folder; names are case-sensitive.
     """
     if CHECKPOINTING in system.folders:
