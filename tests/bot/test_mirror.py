@@ -469,7 +469,9 @@ def test_many_fetches_leave_no_children_and_no_open_files(results: Repository, o
         ours.fetch(head, main, 1, token)
         if number in (5, 30):
             counts.append((len(list(Path("/proc/self/fd").iterdir())), children()))
-    assert counts[0] == counts[1]
+    (files, processes), (files_later, processes_later) = counts
+    assert files_later <= files
+    assert processes_later <= processes
 
 
 def test_the_folder_of_the_mirrors_is_tested(
