@@ -198,7 +198,7 @@ def test_deliveries_beyond_one_page(standin: GitHub, client: Client, results: Re
     assert sent(standin, "GET", "/app/hook/deliveries") == 2
 
 
-@pytest.mark.parametrize("effect", [effects.bad_gateway(), effects.unavailable(), effects.dropped()], ids=str)
+@pytest.mark.parametrize("effect", [effects.bad_gateway(), effects.unavailable(), effects.dropped()])
 def test_reads_are_repeated(
     standin: GitHub, bot: Installation, results: Repository, head: str, effect: effects.Effect
 ) -> None:
@@ -228,7 +228,7 @@ def test_an_update_without_annotations_is_repeated(
     assert bot.update_check_run(results.full_name, run, check_run.in_progress(key(head))).status == "in_progress"
 
 
-@pytest.mark.parametrize("effect", [effects.lost_reply(), effects.bad_gateway(), effects.dropped(after=True)], ids=str)
+@pytest.mark.parametrize("effect", [effects.lost_reply(), effects.bad_gateway(), effects.dropped(after=True)])
 def test_annotations_are_never_doubled(
     standin: GitHub, bot: Installation, results: Repository, head: str, effect: effects.Effect
 ) -> None:
@@ -281,7 +281,6 @@ def test_a_create_refused_for_its_token_is_sent_again(
         (effects.rate_limit_exhausted(3000), (2000, 3005)),
         (effects.error(403, "Forbidden", Retry_After="3"), (3, 3)),
     ],
-    ids=str,
 )
 def test_limits_become_a_delay_at_once(
     standin: GitHub, bot: Installation, results: Repository, effect: effects.Effect, span: tuple[float, float]

@@ -257,7 +257,7 @@ def test_refused_credentials_are_told_and_nothing_is_left(
         ours.fetch(pull(results, {"a": b"1"}), main_of(results), 1, token)
 
 
-@pytest.mark.parametrize("effect", effects.GIT_STORM, ids=str)
+@pytest.mark.parametrize("effect", effects.GIT_STORM)
 def test_failures_on_the_way_may_be_tried_again(
     standin: GitHub, results: Repository, ours: Mirror, token: str, effect: effects.Effect
 ) -> None:
