@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-import yaml
-
-from checks import json_text, names, yaml_text
+from checks import json_text, names, plain_yaml, yaml_text
 from checks.findings import Finding, Level
 from checks.json_text import Repeated, TextFault
 from checks.tree import TooLarge, Tree
@@ -170,7 +169,7 @@ class Document:
         value = self.get(pointer)
         if isinstance(value, str) and text_ok and (read := number_in(value)) is not None:
             return read
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        if isinstance(value, int | float) and not isinstance(value, bool) and _finite(value):
             return value
         return self._otherwise(pointer, value, default, "a number")
 
@@ -243,19 +242,22 @@ class JsonDocument(Document):
 class YamlDocument(Document):
     """A YAML file of one document."""
 
-    _node: yaml.Node | None = None
+    _source: yaml_text.Source | None = None
 
     def _parse(self, text: str) -> tuple[Any, TextFault | None]:
-        value, self._node, fault = yaml_text.parse(text)
+        if (plain := plain_yaml.read(text)) is not None:
+            self._source = yaml_text.Source(text, repeated=False)
+            return plain, None
+        value, self._source, fault = yaml_text.parse(text)
         return value, fault
 
     def _locate(self) -> tuple[dict[str, int], list[Repeated]]:
-        return yaml_text.locate(self._node)
+        return yaml_text.locate(self._source)
 
     @property
     def repeated(self) -> list[Repeated]:
         """Keys given twice in one mapping."""
-        if self.fault is not None or not yaml_text.has_repeated_keys(self._node):
+        if self.fault is not None or not yaml_text.has_repeated_keys(self._source):
             return []
         return self._places()[1]
 
@@ -313,6 +315,11 @@ def text_of(raw: bytes) -> tuple[str, TextFault | None]:
         hint = "Restore the file as the benchmark tool wrote it."
         return "", TextFault("input.empty", "The file is empty.", hint, None)
     return text, None
+
+
+def _finite(value: int | float) -> bool:
+    """Neither infinite nor NaN nor, as YAML can spell it, a whole number that no float can hold."""
+    return abs(value) <= sys.float_info.max
 
 
 def number_in(text: str) -> float | int | None:

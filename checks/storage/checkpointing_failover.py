@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from checks.edition import Edition
@@ -11,7 +12,7 @@ from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.checkpointing_phases import END, START, failovers, invocations
-from checks.storage.figures import grouped
+from checks.storage.figures import MOST, grouped, zero_or_more
 from checks.storage.inputs import Metadata, Summary, SystemDescription, moment_in
 from checks.storage.units import CHECKPOINTING, CheckpointingWorkload, System
 from checks.units import did_you_mean, listed
@@ -134,13 +135,12 @@ def remapping_time_is_reported(system: System, description: SystemDescription, e
     pointer = capabilities.remap_pointer
     if not description.has(pointer) and not (capabilities.remaps or capabilities.table["remap_time_always"]):
         return
-    seconds = description.number(pointer)
-    if seconds < 0:
-        raise description.unusable(pointer, "a number of seconds, 0 or more")
-    yield from _agreeing(capabilities, seconds)
+    if isinstance(description.get(pointer), str):
+        raise description.unusable(pointer, "a number of seconds")
+    yield from _agreeing(capabilities, zero_or_more(description, pointer))
 
 
-def _agreeing(capabilities: Capabilities, seconds: float) -> Iterator[Finding]:
+def _agreeing(capabilities: Capabilities, seconds: Fraction) -> Iterator[Finding]:
     both = all(capabilities.flag(flag) for flag in SIMULTANEOUS)
     if capabilities.remaps and not seconds:
         yield capabilities.description.finding(
@@ -176,8 +176,8 @@ def remapping_took_its_time(
     """
     capabilities = Capabilities.of(description, edition)
     declared = description.get(capabilities.remap_pointer) if capabilities else None
-    if not isinstance(declared, int | float) or isinstance(declared, bool) or declared <= 0:
-        return
+    if not isinstance(declared, int | float) or isinstance(declared, bool) or not 0 < declared <= MOST:
+        return  # what is no time is told of by the other functions of this rule
     yield from _took(declared, invocations_apart(records, summaries), edition["checkpointing"])
 
 

@@ -12,6 +12,7 @@ from checks.edition import Edition
 from checks.findings import Fact
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
+from checks.storage.figures import zero_or_more
 from checks.storage.inputs import EpochStats, Metadata, Summary, moment_in
 from checks.storage.runs import beside
 from checks.storage.units import CheckpointingWorkload
@@ -43,8 +44,10 @@ class Invocation:
 def _count(record: Metadata, name: str) -> int:
     argument = f"/args/{name}"
     pointer = argument if record.get(argument) is not None else f"/parameters/checkpoint/{name}"
-    found: int = record.integer(pointer, text_ok=True)
-    return found
+    found = zero_or_more(record, pointer)
+    if found.denominator != 1:
+        raise record.unusable(pointer, "a whole number")
+    return int(found)
 
 
 def invocations(records: Sequence[Metadata], summaries: Sequence[Summary]) -> list[Invocation]:
@@ -99,8 +102,8 @@ def phases_are_complete(
     if workload.closed and len(runs) <= len(wanted) and found not in wanted:  # more are told of by 2.1.23
         yield runs[0].record.finding(
             "/args/num_checkpoints_write",
-            f"{' then '.join(map(_counts, found))}; a CLOSED workload {_counts(wanted[0][0])} in one invocation, or "
-            f"{' then '.join(map(_counts, wanted[1]))} in two.",
+            f"This workload {_in_turn(found)}; a CLOSED workload {_in_turn(wanted[0])} in one invocation, or "
+            f"{_in_turn(wanted[1])} in two.",
             "Run the workload again with the default numbers of checkpoints.",
         )
     elif not workload.closed and not found[0][0]:
@@ -108,9 +111,17 @@ def phases_are_complete(
         yield runs[0].record.finding("/args/num_checkpoints_write", message, "Run the workload again.")
 
 
+def _in_turn(phases: Sequence[tuple[int, int]]) -> str:
+    return " then ".join(map(_counts, phases))
+
+
 def _counts(phase: tuple[int, int]) -> str:
     writes, reads = phase
     return f"writes {counted(writes, 'checkpoint')} and reads {reads}"
+
+
+_STEPS: dict[str, tuple[str, Callable[..., Moment]]] = {START: ("save_ckpt", min), END: ("load_ckpt", max)}
+"""How the benchmark names the steps, and which of them bounds the test."""
 
 
 @rule("4.7.2", "checkpointTotalTestDuration")
@@ -153,7 +164,3 @@ def _steps(stats: EpochStats, prefix: str, name: str) -> Iterator[Moment]:
             pointer = f"/{epoch}/{step}{name}"
             if step.startswith(prefix) and stats.has(pointer):
                 yield Moment.read(stats, pointer)
-
-
-_STEPS: dict[str, tuple[str, Callable[..., Moment]]] = {START: ("save_ckpt", min), END: ("load_ckpt", max)}
-"""How the benchmark names the steps, and which of them bounds the test."""

@@ -14,12 +14,11 @@ from checks.storage.book import rule
 from checks.storage.figures import apart, grouped, positive, positive_integer
 from checks.storage.inputs import DlioConfig, Metadata, Summary
 from checks.storage.runs import each_run
-from checks.storage.training_size import host_memory
+from checks.storage.summaries import HOSTS, host_memory
 from checks.storage.units import CheckpointingWorkload
 from checks.units import did_you_mean, listed
 
 SIZE = "/metric/checkpoint_size_GB"
-HOSTS = "/num_hosts"
 MODEL = "/args/model"
 
 

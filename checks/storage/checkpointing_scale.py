@@ -14,12 +14,11 @@ from checks.storage.figures import grouped, positive_integer
 from checks.storage.hosts import placements
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.training_size import ACCELERATORS
+from checks.storage.summaries import ACCELERATORS, HOSTS
 from checks.storage.units import CheckpointingWorkload
 from checks.units import counted, listed
 
 PROCESSES = "/args/num_processes"
-HOSTS = "/num_hosts"
 
 
 def told_processes(record: Metadata) -> tuple[int, str]:

@@ -18,11 +18,23 @@ def exact(value: int | float) -> Fraction:
     return Fraction(str(value))
 
 
+LEAST, MOST = Fraction(1, 10**9), 10**18
+"""Every figure that rules compute with lies between these: a nanosecond, an exabyte; others are slips or tricks."""
+
+
 def positive(document: Document, pointer: str, default: int | None = None) -> Fraction:
-    """The number above 0 at ``pointer``, also when written as text. Raises Unusable."""
+    """The number above 0 at ``pointer``, also when written as text. Raises Unusable, also when it is beyond reason."""
     value = document.number(pointer, *([] if default is None else [default]), text_ok=True)
-    if value <= 0:
-        raise document.unusable(pointer, "a number above 0")
+    if not LEAST <= value <= MOST:
+        raise document.unusable(pointer, "a number above 0" if value <= 0 else f"a number of at most {MOST:,}")
+    return exact(value)
+
+
+def zero_or_more(document: Document, pointer: str) -> Fraction:
+    """The number at ``pointer``, 0 or more. Raises Unusable, also when it is beyond reason."""
+    value = document.number(pointer, text_ok=True)
+    if not 0 <= value <= MOST:
+        raise document.unusable(pointer, f"a number from 0 to {MOST:,}")
     return exact(value)
 
 

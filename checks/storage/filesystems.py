@@ -1,115 +1,26 @@
 """Whether storage under test and results lie on different filesystems (3.4, 4.4, 5.4): the evidence a run leaves.
 
 Two kinds are taken: the tool's own probe, ``fs_separation.json``, and the output of ``df`` in the run's log, which is
-what the rules document asks for. Of ``df`` all blocks count, with or without ``-T``, and with device names so long
-that the row is wrapped.
+what the rules document asks for (:mod:`checks.storage.df`).
 """
 
 from __future__ import annotations
 
-import posixpath
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from checks.documents import Document
 from checks.findings import Finding, Level
 from checks.rules import Missing
 from checks.session import Session
+from checks.storage.df import Block, df_blocks, filesystem_of, plain_path
 from checks.storage.inputs import FsSeparation, LeafDocument, Metadata, StdoutLog, SystemDescription
 from checks.storage.units import Leaf
 from checks.units import listed
 
-_HEADER = re.compile(r"Filesystem\s+(?P<type>Type\s+)?\S+\s+Used\s+Avail\w*\s+(?:Use%|Capacity|%Used)\s+Mounted on")
-_NUMBER = r"-?[\d.,]*\d[KMGTPEZY]?(?:i?B)?|-"
-_ROW = re.compile(
-    rf"(?P<head>.*?)(?:^|\s)(?:{_NUMBER})\s+(?:{_NUMBER})\s+(?:{_NUMBER})\s+(?:\d+%|-)\s+(?P<mount>/.*?)\s*\Z"
-)
-_COMMAND = re.compile(r"(?:^|[\s/])df(?P<arguments>(?:\s+\S+)+)\s*\Z")
-
 RESULTS_ARGUMENT = "results_dir"
 """The tool's argument for the folder of results and logs (3.4.1, 4.4.1, 5.4.1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """One row of ``df``."""
-
-    device: str
-    path: str
-
-    @property
-    def identity(self) -> str:
-        """What tells filesystems apart: a block device or an export by its name, anything nameless by its mount."""
-        return self.device if "/" in self.device else self.path
-
-    def holds(self, path: str) -> bool:
-        """Whether ``path`` lies at or below the mount point."""
-        return path == self.path or path.startswith(self.path.rstrip("/") + "/")
-
-
-@dataclass
-class Block:
-    """One output of ``df``: the line of its header, the paths that the command above it names, its rows."""
-
-    line: int
-    indent: int
-    typed: bool
-    asked: tuple[str, ...] = ()
-    mounts: list[Mount] = field(default_factory=list)
-    _device: str = ""
-
-    def take(self, line: str) -> bool:
-        """Reads one more line of the log; False when the block has ended."""
-        text = line[self.indent :]
-        if row := _ROW.match(text):
-            head = row["head"].split()
-            own = head[:-1] if self.typed else head
-            self.mounts.append(Mount(" ".join(own) or self._device, row["mount"]))
-            self._device = ""
-            return True
-        if self._device or len(text.split()) != 1:
-            return False
-        self._device = text.strip()
-        return True
-
-
-def df_blocks(lines: Iterable[tuple[int, str]]) -> list[Block]:
-    """Every block of ``df`` output among numbered lines of a log."""
-    found: list[Block] = []
-    current: Block | None = None
-    above = ""
-    for number, line in lines:
-        if header := _HEADER.search(line):
-            current = Block(number, header.start(), bool(header["type"]), _asked(above))
-            found.append(current)
-        elif current is not None and not current.take(line):
-            current = None
-        above = line if line.strip() else above
-    return [block for block in found if block.mounts]
-
-
-def _asked(line: str) -> tuple[str, ...]:
-    command = _COMMAND.search(line)
-    words = command["arguments"].split() if command else []
-    return tuple(_plain(word) for word in words if not word.startswith("-"))
-
-
-def filesystem_of(path: str, blocks: Sequence[Block]) -> Mount | None:
-    """The filesystem that holds ``path``: the one row of the ``df`` asked for it, else the longest mount above it."""
-    plain = _plain(path)
-    for block in blocks:
-        if plain in block.asked and len(block.mounts) == 1:
-            return block.mounts[0]
-    holders = [mount for block in blocks for mount in block.mounts if mount.holds(plain)]
-    return max(holders, key=lambda mount: len(mount.path), default=None)
-
-
-def _plain(path: str) -> str:
-    """The path without doubled, trailing or dotted parts; no link is followed, the machine it speaks of is not here."""
-    plain = posixpath.normpath(path)
-    return plain[1:] if plain.startswith("//") else plain
 
 
 class Evidence(LeafDocument):
@@ -151,7 +62,7 @@ class Places:
                     f"Run again with both `--{self.argument.replace('_', '-')}` and `--results-dir`; if the run had "
                     "them, restore the metadata file as the tool wrote it.",
                 )
-        if self.storage and self.results and _plain(self.storage) == _plain(self.results):
+        if self.storage and self.results and plain_path(self.storage) == plain_path(self.results):
             yield self.record.finding(
                 f"/args/{self.argument}",
                 f"`{self.argument}` and `{RESULTS_ARGUMENT}` are the same folder, {listed([self.results])}; "

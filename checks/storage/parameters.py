@@ -5,6 +5,7 @@ Judged by the division that a run stands in; what its own record says of `verifi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -19,7 +20,8 @@ from checks.storage.runs import accelerator_of, each_run
 from checks.storage.units import CLOSED, OPEN, CheckpointingWorkload, TrainingWorkload
 from checks.units import did_you_mean, listed
 
-_PARAMS = "/args/params"
+_PARAMS, _COMMAND = "/args/params", "/executed_command"
+_IN_COMMAND = re.compile(r"(?<=\s)\+{0,2}workload\.([^\s=]+)=")
 
 
 def shipped(tables: Mapping[str, Any], model: str, accelerator: str | None) -> dict[str, Any]:
@@ -42,30 +44,32 @@ def _name(assignment: str) -> str:
 
 
 def overridden(record: Metadata) -> dict[str, str]:
-    """Every parameter that a run changed: dotted name -> pointer to where it is recorded. Raises Unusable."""
+    """Every parameter that a run changed: dotted name -> pointer to where it is recorded. Raises Unusable.
+
+    By the tool's own list, by what the submitter asked for, and by the command that was executed.
+    """
+    command = dict.fromkeys(_IN_COMMAND.findall(record.text(_COMMAND, None) or ""), _COMMAND)
     keys = {key: "/override_parameters/" + key.replace("~", "~0").replace("/", "~1") for key in record.overrides}
-    return {**asked_for(record), **keys}
+    return {**command, **asked_for(record), **keys}
 
 
 def _changes(division: str, allowed: Sequence[str], by_tool: Sequence[str], record: Metadata) -> Outcome:
-    asked = asked_for(record)
+    by_hand = {name: pointer for name, pointer in asked_for(record).items() if name in by_tool and name not in allowed}
     for name, pointer in overridden(record).items():
-        if name in allowed:
-            continue
-        if name not in by_tool:
+        if name not in allowed and name not in by_tool:
             yield record.finding(
                 pointer,
                 f"{listed([name])} was changed ({described(record.get(pointer))}); the rule's table doesn't list it "
                 f"for {division}.{did_you_mean(name, allowed)}",
                 f"Run again without it; {division} runs may change {listed(allowed, limit=len(allowed))}.",
             )
-        elif name in asked:
-            yield record.finding(
-                asked[name],
-                f"{listed([name])} was set by hand; the table for {division} doesn't list it. Accepted, since the tool "
-                "sets it by itself, too.",
-                level=Level.NOTICE,
-            )
+    if by_hand:
+        yield record.finding(
+            next(iter(by_hand.values())),
+            f"Set by hand: {listed(by_hand)}; not in the table for {division}, but accepted, since the tool sets the "
+            "same by itself.",
+            level=Level.NOTICE,
+        )
 
 
 def _settings(

@@ -26,6 +26,7 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     submitter_structure,
     system_description,
     systems_directory,
+    training_datasize,
     training_phases,
     training_run,
     training_size,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -13,12 +13,11 @@ from checks.storage.book import rule
 from checks.storage.figures import GIB, grouped, positive, positive_integer
 from checks.storage.inputs import DatagenMetadata, DatasizeMetadata, Metadata, Summary
 from checks.storage.runs import accelerator_of, beside, each_run
-from checks.storage.training_size import FILES, FILES_USED, RECORD_BYTES, SAMPLES_PER_FILE, least_files
-from checks.storage.units import TrainingDatasize, TrainingWorkload
+from checks.storage.training_size import DATA_DIR, FILES, FILES_USED, RECORD_BYTES, SAMPLES_PER_FILE, least_files
+from checks.storage.units import TrainingWorkload
 from checks.units import counted, listed
 
 SUBFOLDERS = ("num_subfolders_train", "num_subfolders_eval")
-DATA_DIR = "/args/data_dir"
 
 _RUN_AGAIN = "Run the workload again on the dataset that `datasize` worked out and `datagen` generated."
 
@@ -72,62 +71,6 @@ def _generated(sizings: Sequence[Metadata], generation: Metadata) -> Outcome:
 
 def _amount(record: Metadata) -> str:
     return f"{grouped(dataset_bytes(record) / GIB, 3)} GiB in {counted(positive_integer(record, FILES), 'file')}"
-
-
-@rule("3.3.1", "trainingRunDataMatchesDatasize")
-def datasize_left_its_record(sizing: TrainingDatasize) -> Outcome:
-    """The timestamp folder of `datasize` holds the tool's `*_metadata.json`.
-
-    Why: It is what the runs are cross-checked against.
-
-    Mend: Add the file as the tool wrote it, or run `mlpstorage training datasize` again.
-    """
-    if not any("metadata" in name and name.endswith(".json") for name in sizing.files):
-        yield sizing.finding(
-            f"training_{sizing.shown}_metadata.json is missing: the size that the runs must have is not recorded.",
-            "Add the file as `mlpstorage training datasize` wrote it.",
-        )
-
-
-@rule("3.3.1", "trainingRunDataMatchesDatasize")
-def datasize_record_is_complete(
-    workload: TrainingWorkload, sizings: Each[DatasizeMetadata], edition: Edition
-) -> Outcome:
-    """The record of `datasize` holds what it worked out (files, subfolders, bytes) and from what (model, accelerators,
-    memory, folder), and only one record speaks of a folder and kind of accelerator.
-
-    Why: Runs are judged by these values; two records for one folder leave open which one counts.
-
-    Mend: Run `mlpstorage training datasize` again; keep one record for a folder.
-    """
-    yield from each_run(sizings, partial(_complete, edition["training"]["datasize_record"]))
-    by_dataset: dict[tuple[str | None, str | None], list[Metadata]] = {}
-    for sizing in sizings:
-        by_dataset.setdefault((sizing.text(DATA_DIR, None), accelerator_of(sizing)), []).append(sizing)
-    for (folder, _), alike in by_dataset.items():
-        if folder and len(alike) > 1:
-            others = listed(item.leaf for item in alike[:-1])
-            yield alike[-1].finding(
-                DATA_DIR,
-                f"This datasize record and {others} speak of one folder, {listed([folder])}.",
-                "Keep the record that the runs followed.",
-            )
-
-
-def _complete(wanted: Mapping[str, bool], sizing: Metadata) -> Outcome:
-    """``wanted``: dotted name -> whether null will do."""
-    pointers = {name: "/" + name.replace(".", "/") for name in wanted}
-    absent = [
-        name
-        for name, null_will_do in wanted.items()
-        if sizing.get(pointers[name]) is None and not (null_will_do and sizing.has(pointers[name]))
-    ]
-    if absent:
-        yield sizing.finding(
-            "/parameters/dataset" if any(name.startswith("parameters") for name in absent) else "/args",
-            f"The datasize record lacks {listed(absent)}.",
-            "Restore the file as `mlpstorage training datasize` wrote it, or run the command again.",
-        )
 
 
 @rule("3.3.1", "trainingRunDataMatchesDatasize")

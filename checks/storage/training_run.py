@@ -13,11 +13,9 @@ from checks.storage.figures import GIB, grouped, positive_integer
 from checks.storage.hosts import host_names, placements
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.training_size import ACCELERATORS, host_memory
+from checks.storage.summaries import ACCELERATORS, HOSTS, host_memory
 from checks.storage.units import TrainingWorkload
 from checks.units import counted, listed
-
-HOSTS = "/num_hosts"
 
 
 @rule("3.3.3", "trainingSingleHostSimulatedAccelerators", level=Level.NOTICE)

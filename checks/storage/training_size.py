@@ -1,4 +1,4 @@
-"""Rules 3.1.1 and 3.1.2: how much data a training workload must have."""
+"""Rule 3.1.2: how much data a training workload must have."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from checks.edition import Edition
 from checks.findings import Fact, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
-from checks.storage.figures import GIB, exact, grouped, positive, positive_integer
-from checks.storage.inputs import DatasizeMetadata, Metadata, Summary
+from checks.storage.figures import GIB, grouped, positive, positive_integer
+from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.units import DATASIZE, TrainingWorkload
+from checks.storage.summaries import ACCELERATORS, host_memory
+from checks.storage.units import TrainingWorkload
 from checks.units import counted
 
+DATA_DIR = "/args/data_dir"
 FILES = "/parameters/dataset/num_files_train"
 SAMPLES_PER_FILE = "/parameters/dataset/num_samples_per_file"
 RECORD_BYTES = "/parameters/dataset/record_length_bytes"
 BATCH = "/parameters/reader/batch_size"
 FILES_USED = "/num_files_train"
-ACCELERATORS = "/num_accelerators"
 
 
 @dataclass(frozen=True)
@@ -85,44 +86,10 @@ class Requirement:
         )
 
 
-def host_memory(summary: Summary) -> Fraction:
-    """The memory of all hosts of a run in GiB: the sum of the list, whose places mean nothing in real files."""
-    count = len(summary.array("/host_memory_GB"))
-    total = sum((exact(summary.number(f"/host_memory_GB/{place}")) for place in range(count)), Fraction(0))
-    if total <= 0:
-        raise summary.unusable("/host_memory_GB", "the memory of every host, above 0 in all,")
-    return total
-
-
 def least_files(summary: Summary, record: Metadata) -> tuple[int, Document, str]:
     """The lower of the numbers of files that a run used and was told to use, and where it stands. Raises Unusable."""
     used, told = positive_integer(summary, FILES_USED), positive_integer(record, FILES)
     return (told, record, FILES) if told < used else (used, summary, FILES_USED)
-
-
-@rule("3.1.1", "trainingVerifyDatasizeUsage")
-def datasize_was_used(workload: TrainingWorkload, sizings: Each[DatasizeMetadata]) -> Outcome:
-    """The size of the dataset was worked out with the tool's `datasize` command: a record of it is in the submission.
-
-    Why: Only `datasize` knows how much data the clients' memory and the accelerators ask for.
-
-    Mend: Run `mlpstorage training datasize` with the options of the run and add its folder.
-
-    Contested: The document looks for log entries; the command writes no log, only its metadata file, which is read
-    here.
-    """
-    yield from each_run(sizings, _is_datasize)
-
-
-def _is_datasize(sizing: Metadata) -> Outcome:
-    command = sizing.text("/command")
-    if command != DATASIZE:
-        yield sizing.finding(
-            "/command",
-            f"This record in the phase `{DATASIZE}` is of the command `{command}`.",
-            "Put the record of `mlpstorage training datasize` here.",
-        )
-    sizing.mapping("/parameters/dataset")
 
 
 @rule("3.1.2", "trainingRecalculateDatasetSize")

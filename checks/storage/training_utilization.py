@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,12 @@ from checks.edition import Edition
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
-from checks.storage.figures import apart, grouped, positive
+from checks.storage.figures import apart, exact, grouped, positive
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.parameters import shipped
 from checks.storage.runs import accelerator_of, beside, each_run_alone
-from checks.storage.training_size import ACCELERATORS, BATCH
+from checks.storage.summaries import ACCELERATORS
+from checks.storage.training_size import BATCH
 from checks.storage.units import TrainingWorkload
 from checks.units import counted
 
@@ -132,13 +134,16 @@ def _follows(records: Sequence[Metadata], training: Any, model: str, summary: Su
 
 def _by_formula(summary: Summary, record: Metadata, model: str, training: Any) -> float | None:
     """AU in percent; None when no throughput is recorded. Batch and step time are the shipped ones where known."""
-    rate = summary.number(RATE, None)
-    if rate is None:
+    if summary.get(RATE) is None:
         return None
     known = shipped(training["shipped"], model, accelerator_of(record))
-    seconds = known.get("train.computation_time") or positive(record, STEP_SECONDS)
-    batch = known.get("reader.batch_size") or positive(record, BATCH)
-    return float(100 * rate * float(seconds) / float(batch * positive(summary, ACCELERATORS)))
+    seconds = _known(known, "train.computation_time", record, STEP_SECONDS)
+    batch = _known(known, "reader.batch_size", record, BATCH)
+    return float(100 * positive(summary, RATE) * seconds / (batch * positive(summary, ACCELERATORS)))
+
+
+def _known(known: Mapping[str, Any], name: str, record: Metadata, pointer: str) -> Fraction:
+    return exact(known[name]) if name in known else positive(record, pointer)
 
 
 def _doubtful(summary: Summary, mean: float, other: str) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checks.storage.filesystems import Mount, df_blocks, filesystem_of
+from checks.storage.df import Mount, df_blocks, filesystem_of
 from tests.checks.support import found, places
 from tests.trees.storage_asserts import system
 from tests.trees.storage_files import GONE

@@ -81,6 +81,14 @@ def test_what_the_submitter_asked_for_counts_where_it_is_recorded(params: Any) -
     assert line in (line_of(tree, run.metadata, '"params"'), line_of(tree, run.metadata, '"params"') + 1)
 
 
+def test_what_the_executed_command_changed_counts_though_no_list_names_it() -> None:
+    tree, run = training("closed")
+    command = tree.json(run.metadata)["executed_command"]
+    tree.edit_json(run.metadata, {"/executed_command": f"{command} ++workload.train.epochs=1"})
+    line = line_of(tree, run.metadata, '"executed_command"')
+    assert about_parameters(tree) == [("3.6.2", "error", run.metadata, line)]
+
+
 @pytest.mark.parametrize("params", [None, "", []])
 def test_no_parameters_in_every_form(params: Any) -> None:
     tree, run = training("closed")
