@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from bot import __version__
+from bot.commands.check import check
+from bot.commands.config import config
+from bot.commands.rules import rules
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -26,6 +29,11 @@ HTTP_REFUSED = 400
 @click.version_option(__version__, prog_name="submission-bot")
 def main() -> None:
     """Checks MLPerf Storage and Endpoints submissions, on the command line and as a GitHub App."""
+
+
+main.add_command(check)
+main.add_command(rules)
+main.add_command(config)
 
 
 @main.command()
