@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -19,7 +20,12 @@ MAX_NODES = 200_000
 """Values that a document may hold once its aliases are written out; the largest real description has about 2,000.
 """
 
+LARGE_TEXT = 1024 * 1024
+"""Characters of a text whose scalars are not worth remembering."""
+
 _TAG = "tag:yaml.org,2002:"
+_TEXT, _LIST, _MAPPING, _MERGE = (_TAG + kind for kind in ("str", "seq", "map", "merge"))
+_RESOLVER = yaml.resolver.Resolver()
 _TRUE = frozenset({"yes", "true", "on"})
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9_]*)\Z")
 _BASED = re.compile(r"([-+]?)0([xbo]?)([0-9a-fA-F_]+)\Z")
@@ -34,15 +40,52 @@ class _Refused(ValueError):
         super().__init__(reason)
 
 
-def parse(text: str) -> tuple[Any, yaml.Node | None, TextFault | None]:
-    """The value, its node graph (for :func:`locate`), and the fault if there is one."""
+@lru_cache(maxsize=4096)
+def _tag_of(kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
+    """The tag of a node without one of its own; the same words and figures come again in every file."""
+    tag: str = _RESOLVER.resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
+    return tag
+
+
+class _Loader(yaml.CSafeLoader):
+    """libyaml's composer, with tags remembered: working them out takes it longer than the parsing."""
+
+    resolve = staticmethod(_tag_of)
+
+
+def _composed(text: str) -> yaml.Node | None:
+    try:
+        return yaml.compose(text, Loader=_Loader)
+    finally:
+        if len(text) > LARGE_TEXT:
+            _tag_of.cache_clear()
+
+
+class Source:
+    """A text that was read, to find its values again. Its node graph, far larger, is made when a line is asked for."""
+
+    def __init__(self, text: str, repeated: bool) -> None:
+        self._text = text
+        self.has_repeated_keys = repeated
+
+    @property
+    def node(self) -> yaml.Node | None:
+        """The node graph."""
+        return _composed(self._text)
+
+
+def parse(text: str) -> tuple[Any, Source | None, TextFault | None]:
+    """The value, its source (for :func:`locate`), and the fault if there is one."""
     hint = "Mend the YAML at this line; indent with blanks, quote text that holds ': ' or begins with a special sign."
     try:
-        node = yaml.compose(text, Loader=yaml.CSafeLoader)
+        node = _composed(text)
         if node is None:
             return None, None, None
-        _bounded(node)
-        return _Builder().value(node), node, None
+        if "*" in text or len(text) > MAX_NODES:
+            _bounded(node)
+        builder = _Builder()
+        value = builder.value(node)
+        return value, Source(text, builder.has_repeated_keys), None
     except _Refused as error:
         return None, None, TextFault("input.yaml", error.reason, hint, _line(error.node))
     except yaml.MarkedYAMLError as error:
@@ -89,11 +132,12 @@ class _Builder:
     """Plain Python data from nodes; a node met twice through an alias gives one shared object."""
 
     def __init__(self) -> None:
+        self.has_repeated_keys = False
         self._built: dict[int, Any] = {}
 
     def value(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
-            return _scalar(node)
+            return node.value if node.tag == _TEXT else _scalar(node)
         known = self._built.get(id(node))
         if known is None:
             known = self._mapping(node) if isinstance(node, yaml.MappingNode) else self._sequence(node)
@@ -101,20 +145,23 @@ class _Builder:
         return known
 
     def _sequence(self, node: yaml.Node) -> list[Any]:
-        if node.tag != _TAG + "seq":
+        if node.tag != _LIST:
             raise _Refused(node, f"The tag {node.tag} is not plain data.")
         return [self.value(child) for child in node.value]
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        if node.tag != _TAG + "map":
+        if node.tag != _MAPPING:
             raise _Refused(node, f"The tag {node.tag} is not plain data.")
         merged: dict[str, Any] = {}
         own: dict[str, Any] = {}
         for key, value in node.value:
-            if key.tag == _TAG + "merge":
+            if key.tag == _MERGE:
                 merged = {**self._merge(value), **merged}
-            else:
-                own[_key(key)] = self.value(value)
+                continue
+            name = _key(key)
+            if name in own:
+                self.has_repeated_keys = True
+            own[name] = self.value(value)
         return {**merged, **own} if merged else own
 
     def _merge(self, node: yaml.Node) -> dict[str, Any]:
@@ -168,10 +215,11 @@ def _float(node: yaml.ScalarNode, text: str) -> float | str:
     return found
 
 
-def locate(root: yaml.Node | None) -> tuple[dict[str, int], list[Repeated]]:
+def locate(source: Source | None) -> tuple[dict[str, int], list[Repeated]]:
     """The line of every value by JSON pointer (of its key, where it has one), and the keys given twice."""
     found: dict[str, int] = {"": 1}
     repeated: list[Repeated] = []
+    root = source.node if source is not None else None
     stack: list[tuple[str, yaml.Node]] = [("", root)] if root is not None else []
     while stack:
         pointer, node = stack.pop()
@@ -182,25 +230,13 @@ def locate(root: yaml.Node | None) -> tuple[dict[str, int], list[Repeated]]:
         elif isinstance(node, yaml.MappingNode):
             for key, child in node.value:
                 inner = f"{pointer}/{escaped(str(key.value))}"
-                if inner in found and key.tag != _TAG + "merge":
+                if inner in found and key.tag != _MERGE:
                     repeated.append(Repeated(inner, found[inner], _line(key)))
                 found[inner] = _line(key)
                 stack.append((inner, child))
     return found, sorted(repeated, key=lambda item: item.line)
 
 
-def has_repeated_keys(root: yaml.Node | None) -> bool:
+def has_repeated_keys(source: Source | None) -> bool:
     """Whether some mapping gives a key twice; cheaper than :func:`locate`."""
-    seen: set[int] = set()
-    stack = [root] if root is not None else []
-    while stack:
-        node = stack.pop()
-        if id(node) in seen or isinstance(node, yaml.ScalarNode):
-            continue
-        seen.add(id(node))
-        if isinstance(node, yaml.MappingNode):
-            keys = [str(key.value) for key, _ in node.value if key.tag != _TAG + "merge"]
-            if len(set(keys)) != len(keys):
-                return True
-        stack.extend(_children(node))
-    return False
+    return source is not None and source.has_repeated_keys
