@@ -19,6 +19,12 @@ if tests_use 'mark\.browser|\bchromium\b' && [ -z "${CHROMIUM:-}" ]; then
     if [ -n "$CHROMIUM" ]; then export CHROMIUM; else say "no Chromium on this machine: the tests that need it skip"; fi
 fi
 
+# GitHub's own JavaScript packages are second judges of the stand-in; without npm those tests skip and say so.
+judges=tests/github/octokit
+if [ ! -d "$judges/node_modules" ] && command -v npm >/dev/null; then
+    npm ci --prefix "$judges" --silent --no-audit --no-fund || say "npm can't install $judges: the tests that need it skip"
+fi
+
 run=(.venv/bin/python -m pytest -n "${TEST_PROCESSES:-auto}" "$@")
 if tests_use 'mark\.postgres|\bpostgres_url\b'; then
     exec scripts/with_postgres.sh "${run[@]}"
