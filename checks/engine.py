@@ -57,13 +57,11 @@ class Task:
     missing: tuple[Missing, ...]
     blocked: tuple[Missing, ...]
 
-    def paths(self) -> Iterator[str]:
-        """The files that the rule may read."""
+    def readable(self) -> Iterator[Any]:
+        """The inputs that read files."""
         for value in self.inputs.values():
             items = value if isinstance(value, Each) else [value]
-            for item in items:
-                if hasattr(item, "paths"):
-                    yield from item.paths()
+            yield from (item for item in items if hasattr(type(item), "paths"))
 
 
 class Engine:
@@ -121,7 +119,8 @@ class Engine:
     def fetch(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """Plans ``scopes`` and fetches, in one batch, what their rules will read."""
         batches = self.plan(scopes)
-        self.session.tree.ensure({path for batch in batches for task in batch for path in task.paths()})
+        inputs = {id(item): item for batch in batches for task in batch for item in task.readable()}
+        self.session.tree.ensure({path for item in inputs.values() for path in item.paths()})
         return batches
 
     def run(self, scopes: Iterable[Scope], progress: Callable[[int, int], None] | None = None) -> Results:
@@ -157,6 +156,7 @@ class Batch:
         self.unreadable: dict[str, tuple[Document, set[str]]] = {}
         self.absent: dict[tuple[str | None, str, str], set[str]] = {}
         self.judged: set[int] = set()
+        self.sound: set[int] = set()
 
     def run(self, tasks: Iterable[Task]) -> Results:
         """Runs ``tasks`` in order."""
@@ -196,7 +196,8 @@ class Batch:
         """Whether every document of the task can be read; tells the faults of those that can't, once each."""
         readable = True
         for value in task.inputs.values():
-            bad = [document for document in documents_of(value) if not self._judge(document, task)]
+            doubtful = [document for document in documents_of(value) if id(document) not in self.sound]
+            bad = [document for document in doubtful if not self._judge(document, task)]
             for document in bad:
                 assert document.fault is not None
                 reason = f"{names.basename(document.path)} can't be read (see {document.fault.rule})"
@@ -218,6 +219,8 @@ class Batch:
                 self._add(found, task.scope)
             for twice in document.repeated if fault is None else ():
                 self._add(_duplicate(document, twice), task.scope)
+        if fault is None:
+            self.sound.add(id(document))
         return fault is None
 
     def _named(self, finding: Finding, rule: Rule) -> Finding:

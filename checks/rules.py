@@ -193,5 +193,5 @@ def _flowed(text: str) -> str:
 def documents_of(value: Any) -> Iterable[Any]:
     """The documents inside a bound input: itself, or each of a list."""
     if isinstance(value, Each):
-        return [item for item in value if hasattr(item, "fault")]
-    return [value] if hasattr(value, "fault") else []
+        return [item for item in value if hasattr(type(item), "fault")]
+    return [value] if hasattr(type(value), "fault") else []

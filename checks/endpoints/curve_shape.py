@@ -155,7 +155,7 @@ class CurveShape:
         is_low = self.c_max <= self.tables.limits.ultra_low_maximum
         return f"the regions can't be computed (see {'max-concurrency-declared' if is_low else 'region-computation'})"
 
-    @property
+    @cached_property
     def is_agentic(self) -> bool:
         """Whether every point of a region has a load pattern of multi-turn benchmarks (6.1)."""
         configs = [point.config for point in self.online if point.config]

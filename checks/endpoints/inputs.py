@@ -30,7 +30,7 @@ class PointDocument(Document):
     @classmethod
     def all(cls, unit: Curve | System | Submission, session: Session) -> Sequence[Self | Missing]:
         """Those of all points of a curve, a system or a submission, in the order of the points."""
-        return [cls.of(point, session) for point in unit.points]
+        return session.derive((cls, unit.path), lambda: [cls.of(point, session) for point in unit.points])
 
 
 class PointConfig(PointDocument, YamlDocument):

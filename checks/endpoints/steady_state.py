@@ -125,7 +125,8 @@ def warmup_logs_retained(curve: Curve, configs: Each[PointConfig]) -> Outcome:
     Why: Reviewers may compare them with the data set.
     Mend: Keep the logs and say so.
     """
-    fault = DocumentFault("/warmup/logs_retained", "`logs_retained` of the warm-up is not true.", "Keep the logs and declare it.")
+    message = "`logs_retained` of the warm-up is not true."
+    fault = DocumentFault("/warmup/logs_retained", message, "Keep the logs and declare it.")
     warmed = (config for config in configs if whole(config.get("/warmup/requests_issued")))
     yield from told_once((config, fault) for config in warmed if config.get("/warmup/logs_retained") is not True)
 
