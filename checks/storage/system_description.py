@@ -8,7 +8,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from checks import json_schema
-from checks.documents import LFS_HEADER, PRUNED
+from checks.documents import LFS_HEADER, PRUNED, text_of
 from checks.edition import Edition
 from checks.findings import Fact, Finding, Level
 from checks.json_schema import ShapeFault
@@ -124,7 +124,14 @@ def system_pdf(system: System, pdf: SystemPdf | None) -> Outcome:
     Why: A pointer, a placeholder or a saved web page of that name tells a reader nothing about the system.
     Mend: Commit the PDF itself.
     """
-    if pdf is not None and (reason := not_a_pdf(pdf.head)) is not None:
+    if pdf is None:
+        return
+    if pdf.head.startswith(LFS_HEADER):
+        # In the words of the scan for pointers, so that both are one finding; that scan may not look at this scope.
+        _, fault = text_of(pdf.head)
+        assert fault is not None
+        yield Finding(pdf.path, fault.message, fault.hint, fault.line, rule=fault.rule)
+    elif (reason := not_a_pdf(pdf.head)) is not None:
         yield Finding(pdf.path, reason, "Commit the PDF itself under this name.")
 
 
@@ -132,8 +139,6 @@ def not_a_pdf(head: bytes) -> str | None:
     """Why a file that begins with ``head`` (up to 1,024 bytes) is no PDF; None when it is one."""
     if PDF_MAGIC in head:
         return None
-    if head.startswith(LFS_HEADER):
-        return "The PDF's content is not in git: this is a Git LFS pointer."
     if head.strip() == PRUNED:
         return "A placeholder stands in place of the PDF (PRUNED BY STAFF)."
     if not head:

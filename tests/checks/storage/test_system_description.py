@@ -228,7 +228,6 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (POINTER, "this is a Git LFS pointer"),
         (b"PRUNED BY STAFF\n", "A placeholder stands in place of the PDF"),
         (b"", "The PDF is empty."),
         (b"<!DOCTYPE html><html></html>", "The file is a web page or XML, not a PDF."),
@@ -242,6 +241,14 @@ def test_a_pdf_that_is_none(content: bytes, words: str) -> None:
     (finding,) = [item for item in found(tree, "2.1.7", "2.0") if item.path == system.pdf]
     assert (finding.level, finding.line) == (Level.ERROR, None)
     assert words in finding.message
+
+
+@pytest.mark.parametrize("only", [(), ("closed/Acme/results/S1",)])
+def test_a_pdf_behind_a_pointer_is_told_once_and_as_such(only: tuple[str, ...]) -> None:
+    tree, system = described()
+    tree.put(system.pdf, POINTER)
+    findings = [item for item in found(tree, None, "2.0", only=only) if item.path == system.pdf]
+    assert [(item.rule, item.level, item.line) for item in findings] == [("input.lfs-pointer", Level.ERROR, 1)]
 
 
 @pytest.mark.parametrize("lead", [0, 1019])
