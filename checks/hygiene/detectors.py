@@ -86,12 +86,13 @@ def detectors() -> tuple[tuple[RegexBasedDetector, tuple[bytes, ...]], ...]:
 
 
 def secrets_in(content: bytes) -> Iterator[Secret]:
-    """Everything in ``content`` that looks like a secret and is not plainly harmless, kind by kind."""
+    """Everything in ``content`` that looks like a secret and is not plainly harmless, kind by kind, each under one."""
+    kinds: dict[str, str] = {}
     for detector, marks in detectors():
         kind = _KINDS.get(detector.secret_type, detector.secret_type)
         for start, window in _windows(content, marks):
             for value in detector.analyze_string(window):
-                if not harmless(value):
+                if not harmless(value) and kinds.setdefault(value, kind) == kind:
                     yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
 
 
