@@ -11,10 +11,11 @@ from typing import Any
 
 from bot import messages
 from bot.annotations import PER_REQUEST, placed
-from bot.markdown import clipped, code, escape
+from bot.markdown import clipped
 from bot.summary import PIECE_BYTES, Context, details, summary
 from checks import __version__
 from checks.findings import Report, Verdict
+from checks.markdown import code, escape
 
 __all__ = [
     "Body",

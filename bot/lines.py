@@ -1,16 +1,17 @@
 """Findings, causes and verdicts as lines: rows of the table, items of the lists, texts of annotations.
 
-Everything that came from a pull request is escaped here (:mod:`bot.markdown`).
+Everything that came from a pull request is escaped here (:mod:`checks.markdown`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.markdown import clipped, code, escape
+from bot.markdown import clipped
 from bot.messages import REMOVED, counted, problems, scope_name
 from checks import names
 from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, Scope, Verdict, Waived
+from checks.markdown import code, escape
 
 CELL_BYTES = 200
 """A name or a reason in the table; longer ones stand whole in the full report."""

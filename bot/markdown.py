@@ -1,9 +1,4 @@
-"""Markdown that stays what it is whatever a submitter's file is called: escaping, cutting by bytes, fitting a limit.
-
-GitHub renders check runs as GitHub Flavored Markdown (https://github.github.com/gfm/) and afterwards links mentions,
-issue numbers and addresses in the rendered text, outside code. So text is escaped for the first and broken up with an
-invisible mark for the second.
-"""
+"""Markdown within GitHub's limits: links, cutting by bytes, fitting blocks. Escaping is in :mod:`checks.markdown`."""
 
 from __future__ import annotations
 
@@ -11,38 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from checks import names
-
-BREAK = "\u200b"
-"""Zero-width space: keeps GitHub from seeing a mention, an issue number or an address."""
+from checks.markdown import escape
 
 ELLIPSIS = "…"
-
-_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]()<>#!|~&$"})
-_BLOCK_START = re.compile(r"\A(\d{0,9})([-+.])(?=\s|\Z|--)")
-_LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)", re.IGNORECASE)
-_TICKS = re.compile("`+")
-
-
-def escape(text: str) -> str:
-    """``text`` as one line of plain words: no Markdown, no HTML, no mention, no link. Fits into a table's cell."""
-    line = names.shown(" ".join(text.split()))
-    broken = _LINKED.sub(lambda match: match.group() + BREAK, line)
-    return _BLOCK_START.sub(r"\1\\\2", broken.translate(_SPECIAL))
-
-
-def code(text: str) -> str:
-    """``text`` as a code span, outside tables; nothing in it is rendered or linked."""
-    line = names.shown(text) or " "
-    fence = "`" * (1 + max((len(run) for run in _TICKS.findall(line)), default=0))
-    pad = " " if line[0] in "` " or line[-1] in "` " else ""
-    return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def fenced(text: str, language: str = "") -> str:
-    """``text`` as a code block that its own content can't end."""
-    fence = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def link(text: str, address: str) -> str:

@@ -1,7 +1,7 @@
 """Every text that a person reads on GitHub: titles, summaries, headings, faults.
 
 Each says what, where, why and what to do now; symbols always stand beside words. Text that came from a pull request
-goes through :mod:`bot.markdown` before it gets here or is escaped here.
+goes through :mod:`checks.markdown` before it gets here or is escaped here.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from bot import lines, messages
 from bot.annotations import Placed
-from bot.markdown import Block, clipped, code, escape, fenced, fitted, link
+from bot.markdown import Block, clipped, fitted, link
 from bot.policy.model import DEFAULT, Policy
 from checks import names
 from checks.findings import Finding, Level, NotRun, Report, Verdict, Waived
+from checks.markdown import code, escape, fenced
 
 LIMIT_BYTES = 65_535
 """Of summary and of text, each; bytes, not characters (https://github.com/github/docs/issues/35252)."""

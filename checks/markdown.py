@@ -15,7 +15,9 @@ BREAK = "\u200b"
 """Zero-width space: keeps GitHub from seeing a mention, an issue number or an address."""
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#!|~&$]")
-_BLOCK_START = re.compile(r"\A(\d{0,9})([-+=.:])")
+_BLOCK_START = re.compile(r"\A(\d{0,9})([-+.=:])(?=[\s:=-]|\Z)")
+"""What begins a list, underlines a heading or rules a table when it stands first in a line."""
+
 _LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)", re.IGNORECASE)
 _TICKS = re.compile("`+")
 

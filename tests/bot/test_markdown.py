@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.markdown import BREAK, ELLIPSIS, Block, clipped, code, escape, fenced, fitted, link, size
+from bot.markdown import ELLIPSIS, Block, clipped, fitted, link, size
 from checks import names
+from checks.markdown import BREAK, code, escape, fenced
 
 PARSER = MarkdownIt("gfm-like", {"linkify": True})
 HOSTILE = (
