@@ -39,6 +39,20 @@ def submission_present(root: Root) -> Outcome:
         )
 
 
+@rule("path-exists", "submissionsAtOneLevel", section="1")
+def submissions_at_one_level(root: Root) -> Outcome:
+    """All submissions of a tree stand at the same level, `<org>/<submission_id>`.
+
+    Why: A `results` folder one level too high would hide the submissions beside it.
+    Mend: Move the submission into a folder of its own in its organisation's folder.
+    """
+    deeper = root.deeper_submissions
+    for submission in root.submissions if deeper else ():
+        if submission.results.exists:
+            message = f"`results` stands here, but at {listed([deeper[0].inside(RESULTS)])} for another submission."
+            yield submission.results.finding(message, "Put each submission in `<org>/<submission_id>/`.")
+
+
 @rule("required-dir", "requiredFolders", section="8.1")
 def required_folders(submission: Submission) -> Outcome:
     """A submission has the folders `results` and `docs`.

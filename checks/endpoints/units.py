@@ -23,24 +23,25 @@ class Root(Owner):
     @cached_property
     def submissions(self) -> list[Submission]:
         """Every submission: the folders at the depth at which a ``results`` folder first appears (default: two)."""
-        levels = [[""]]
-        for _ in range(2):
-            levels.append([path for folder in levels[-1] for path in self._below(folder)])
-        found = next((paths for paths in levels if any(self._is_submission(path) for path in paths)), levels[-1])
+        found = next((paths for paths in self._levels if any(map(self._is_submission, paths))), self._levels[-1])
         return [Submission(self.tree, path) for path in found]
 
     @property
-    def answers(self) -> bool:
-        """Not where the root is one submission itself, which then answers for everything."""
-        return all(submission.path for submission in self.submissions)
+    def deeper_submissions(self) -> list[Submission]:
+        """Folders with ``results`` below the depth of the others: the tree then mixes two kinds of layout."""
+        depth = next((depth for depth, paths in enumerate(self._levels) if any(map(self._is_submission, paths))), None)
+        below = [] if depth is None else [path for paths in self._levels[depth + 1 :] for path in paths]
+        own = [submission.results.path for submission in self.submissions]
+        apart = [path for path in below if not any(names.is_under(path, results) for results in own)]
+        return [Submission(self.tree, path) for path in apart if self._is_submission(path)]
 
-    def enters(self, path: str, session: Session) -> bool:
-        """Down to the submissions, not into them; into the rest only where the tree itself is checked."""
-        if names.is_dot(names.basename(path)) and "/" not in path:
-            return False
-        paths = [submission.path for submission in self.submissions]
-        above = any(names.is_under(submission, path) for submission in paths)
-        return path not in paths and (above or session.checks(self.path))
+    @cached_property
+    def _levels(self) -> list[list[str]]:
+        """The root, the folders in it, the folders in these."""
+        levels = [[""]]
+        for _ in range(2):
+            levels.append([path for folder in levels[-1] for path in self._below(folder)])
+        return levels
 
     def _below(self, folder: str) -> list[str]:
         inner = Folder(self.tree, folder)

@@ -43,6 +43,21 @@ def test_a_tree_without_a_submission() -> None:
     assert all_of(tree(), "path-exists") == []
 
 
+def test_results_one_level_too_high_hide_nothing() -> None:
+    broken = tree()
+    for path in broken.find(f"{SUBMISSION}/*"):
+        broken.put(path.replace(SUBMISSION, "globex"), broken.files[path])
+    assert places(all_of(broken, "path-exists")) == [("path-exists", "error", "globex/results", None)]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_submissions_at_one_level(depth: int) -> None:
+    above = "/".join(SUBMISSION.split("/")[: 2 - depth])
+    cut = FileTree({path.removeprefix(above).lstrip("/"): content for path, content in tree().files.items()})
+    assert all_of(cut, "path-exists") == []
+    assert all_of(cut, "required-dir") == []
+
+
 @pytest.mark.parametrize("folder", ["results", "docs"])
 def test_a_required_folder_is_missing(folder: str) -> None:
     broken = tree().remove(f"{SUBMISSION}/{folder}")
