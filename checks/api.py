@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from typing import TypeVar
 
-from checks import __version__, names, parallel
+from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
 from checks.engine import Results
-from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, merged
+from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, Touched, merged
+from checks.layout import Layout
 from checks.parallel import Progress
 from checks.rule_sets import RuleSet, RulesUnclear, recognised, rule_set
 from checks.session import Session
@@ -61,7 +62,18 @@ def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report
     scopes = _only(affected.scopes, options.only)
     results = _results(rules, after, scopes, options)
     report = _report(rules, after, [*scopes, *affected.removed], results, options)
-    return _with_change(report, affected)
+    report = _with_change(report, affected, (rules.layout(after), rules.layout(before)))
+    return replace(report, findings=baseline.marked(report.findings, _on_base(rules, before, report, options)))
+
+
+def _on_base(rules: RuleSet, base: Session, report: Report, options: Options) -> list[Finding]:
+    """What the same rules find in the same scopes of the base; scopes without findings are not looked at."""
+    wanted = {finding.scope for finding in report.findings}
+    scopes = [scope for scope in rules.layout(base).scopes() if names.shown_path(scope.path) in wanted]
+    if not scopes:
+        return []
+    found = _results(rules, base, scopes, replace(options, progress=None))
+    return merged(_placed(finding, base.tree) for finding in found.findings)
 
 
 def _results(rules: RuleSet, session: Session, scopes: list[Scope], options: Options) -> Results:
@@ -101,13 +113,18 @@ def _report(rules: RuleSet, session: Session, scopes: list[Scope], results: Resu
         base=options.base,
         head=options.head,
         strict=options.strict,
-        scopes=tuple(replace(scope, path=names.shown_path(scope.path)) for scope in scopes),
+        scopes=tuple(_shown_scope(scope, rules.layout(session)) for scope in scopes),
         findings=tuple(merged(_placed(finding, session.tree) for finding in results.findings)),
         not_run=tuple(sorted({_safe_not_run(item) for item in results.not_run}, key=astuple)),
         facts=tuple(_shown_places(fact) for fact in results.facts),
         faults=tuple(_shown_places(fault) for fault in results.faults),
         rules_run=results.rules_run,
     )
+
+
+def _shown_scope(scope: Scope, layout: Layout) -> Scope:
+    folder = layout.folder_of(scope.path)
+    return replace(scope, path=names.shown_path(scope.path), folder=names.shown_path(folder) if folder else None)
 
 
 Placed = TypeVar("Placed", NotRun, Fact, Fault)
@@ -135,7 +152,7 @@ def _placed(finding: Finding, tree: Tree) -> Finding:
     )
 
 
-def _with_change(report: Report, affected: Affected) -> Report:
+def _with_change(report: Report, affected: Affected, layouts: tuple[Layout, Layout]) -> Report:
     notes = report.notes
     if affected.exempt:
         paths = counted(affected.exempt, "changed path")
@@ -146,4 +163,15 @@ def _with_change(report: Report, affected: Affected) -> Report:
         paths_changed=len(affected.changes),
         paths_seen=len(affected.changes),
         changed_paths=frozenset(names.shown_path(path) for path in affected.paths),
+        touched=_touched(affected, layouts),
     )
+
+
+def _touched(affected: Affected, layouts: tuple[Layout, Layout]) -> tuple[Touched, ...]:
+    """The submitters whose folders hold changed paths, by the layouts after and before the change."""
+    folders: dict[str, list[str]] = {}
+    for change in affected.changes:
+        found = (layout.folder_of(change.path) for layout in layouts)
+        if (folder := next(filter(None, found), None)) is not None:
+            folders.setdefault(names.shown(names.basename(folder)), []).append(names.shown_path(folder))
+    return tuple(Touched(name, where[0], len(where)) for name, where in sorted(folders.items()))

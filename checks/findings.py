@@ -39,7 +39,7 @@ class Finding:
 
     ``path`` is relative to the tree's root and names an entry that exists; ``line`` starts at 1. ``level`` None means
     the level that the edition gives the rule. Findings of one rule and file with the same ``cause`` (default: the
-    message) are merged into one with ``count`` occurrences.
+    message) are merged into one with ``count`` occurrences. ``on_base`` findings were there before the change.
     """
 
     path: str
@@ -53,6 +53,7 @@ class Finding:
     name: str = ""
     scope: str = ""
     count: int = 1
+    on_base: bool = False
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -123,11 +124,24 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A part of the tree that was checked, and why (``changed``, ``removed``, ``code image … changed``, …)."""
+    """A part of the tree that was checked, and why (``changed``, ``removed``, ``code image … changed``, …).
+
+    ``folder`` is the submitter's folder that it lies in, None for what belongs to no single submitter.
+    """
 
     path: str
     kind: str
     reason: str
+    folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A submitter of whom a change touches ``paths`` paths, all in ``folder`` or below it; removed ones count too."""
+
+    submitter: str
+    folder: str
+    paths: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +149,7 @@ class Report:
     """Everything one check found. ``base`` and ``head`` are commit ids, None for a folder.
 
     ``paths_seen`` of ``paths_changed`` changed paths were looked at: anything short of all of them is an own fault.
+    ``base_counts`` tells whether findings that the base already has fail the check. Paths in ``touched`` are shown.
     """
 
     rules: str
@@ -154,6 +169,8 @@ class Report:
     paths_seen: int = 0
     changed_paths: frozenset[str] = field(default=frozenset(), repr=False)
     rules_run: int = 0
+    touched: tuple[Touched, ...] = ()
+    base_counts: bool = True
 
     @property
     def counts(self) -> Counts:
@@ -165,8 +182,12 @@ class Report:
         """``fail`` on an error (with ``strict`` also a warning) and on every own fault, else ``pass``."""
         return Verdict.FAIL if self.faults else self._judge(self.findings)
 
+    def counted(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Those of ``findings`` that the verdict depends on."""
+        return tuple(finding for finding in findings if self.base_counts or not finding.on_base)
+
     def _judge(self, findings: Iterable[Finding]) -> Verdict:
-        counts = Counts.of(findings)
+        counts = Counts.of(self.counted(findings))
         failed = counts.error or (self.strict and counts.warning)
         return Verdict.FAIL if failed else Verdict.PASS
 

@@ -55,7 +55,11 @@ def merge_base(folder: str | Path, one: str, other: str) -> str | None:
 
 
 class GitTree(Tree):
-    """The view over one git tree. ``reads`` counts the blobs whose content was read (exact; tests assert it)."""
+    """The view over one git tree. ``reads`` counts the blobs whose content was read (exact; tests assert it).
+
+    ``beside`` is another tree of the same repository: what :meth:`ensure` fetches for this one, it fetches in the same
+    batch for that one, so that both can be judged for the price of one request.
+    """
 
     def __init__(
         self, repository: pygit2.Repository, tree: str, fetch: Fetch | None = None, limits: Limits = DEFAULT_LIMITS
@@ -66,6 +70,7 @@ class GitTree(Tree):
         self.fetch = fetch
         self.limits = limits
         self.reads = 0
+        self.beside: GitTree | None = None
         self._oids: dict[str, str] = {"": tree}
 
     @classmethod
@@ -130,11 +135,18 @@ class GitTree(Tree):
         """Fetches, in one batch, the blobs of ``paths`` that the repository lacks; without a fetcher does nothing."""
         if self.fetch is None:
             return
-        found = (self.entry(path) for path in paths)
-        wanted = {entry.oid for entry in found if entry is not None and entry.kind is Kind.FILE and entry.oid}
-        missing = sorted(oid for oid in wanted if not self.has(oid))
+        wanted = list(paths)
+        missing = self._lacking(wanted)
+        if missing and self.beside is not None:
+            missing |= self.beside._lacking(wanted)
         if missing:
-            self.fetch(missing)
+            self.fetch(sorted(missing))
+
+    def _lacking(self, paths: Iterable[str]) -> set[str]:
+        """The blobs of those of ``paths`` that are files here, as far as the repository lacks them."""
+        found = (self.entry(path) for path in paths)
+        oids = {entry.oid for entry in found if entry is not None and entry.kind is Kind.FILE and entry.oid}
+        return {oid for oid in oids if not self.has(oid)}
 
     def _read(self, path: str, entry: Entry, cap: int) -> bytes:
         assert entry.oid is not None, "entries of a git tree carry their object id"

@@ -1,6 +1,7 @@
 """Faults that belong to no rule of the documents: ids, names, levels and what they mean.
 
-``input.…`` are faults of a file or name as such, ``hygiene.…`` what a repository of submissions is better without.
+``input.…`` are faults of a file or name as such, ``hygiene.…`` what a repository of submissions is better without,
+``owner.…`` what a pull request touches beyond its submitter's own.
 """
 
 from __future__ import annotations
@@ -67,5 +68,15 @@ INPUT_RULES = {
         ),
         InputRule("hygiene.image-changed", "immutableImages", Level.WARNING, "An existing code image stays as it is."),
         InputRule("hygiene.orphan-image", "usedImages", Level.WARNING, "Some run points to each code image."),
+        InputRule(
+            "owner.foreign-folder",
+            "ownFolder",
+            Level.WARNING,
+            "Only people whom the configuration names as its owners touch a submitter's folder.",
+        ),
+        InputRule("owner.several-folders", "oneSubmitter", Level.NOTICE, "A change touches one submitter's folder."),
+        InputRule(
+            "owner.own-waivers", "noOwnWaivers", Level.NOTICE, "Submitters' own files set no level and waive nothing."
+        ),
     )
 }

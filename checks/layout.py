@@ -27,3 +27,7 @@ class Layout(Protocol):
     def scope_of(self, path: str) -> str:
         """The path of the scope that ``path`` belongs to."""
         ...
+
+    def folder_of(self, path: str) -> str | None:
+        """The submitter's folder that ``path`` lies in; None for what belongs to no single submitter."""
+        ...

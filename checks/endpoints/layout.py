@@ -59,3 +59,10 @@ class EndpointsLayout:
                 return path
             path = names.parent(path)
         return ""
+
+    def folder_of(self, path: str) -> str | None:
+        """The organisation's folder; None in a tree that is one organisation's, and for what lies loose at the top."""
+        top, _, below = path.partition("/")
+        if not below or names.is_dot(top) or not all(names.parent(submission) for submission in self.submissions):
+            return None
+        return top

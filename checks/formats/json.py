@@ -65,4 +65,5 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "hint": finding.hint,
         "count": finding.count,
+        "on_base": finding.on_base,
     }

@@ -52,6 +52,7 @@ def _findings(report: Report) -> Iterator[str]:
 def _finding(finding: Finding) -> str:
     place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
     times = f" ({finding.count} times)" if finding.count > 1 else ""
+    times += " (already on the base)" if finding.on_base else ""
     hint = f" {escape(finding.hint)}" if finding.hint else ""
     title = f"{_MARKS[str(finding.level)]} **{finding.rule} {finding.name}**{times}"
     return f"- {title} {code(place)}: {escape(finding.message)}{hint}"

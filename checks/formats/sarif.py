@@ -56,4 +56,5 @@ def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
         "message": {"text": text},
         "locations": [{"physicalLocation": location}],
         "occurrenceCount": finding.count,
+        "baselineState": "unchanged" if finding.on_base else "new",
     }

@@ -51,6 +51,7 @@ def _finding(finding: Finding, paint: Paint) -> Iterator[str]:
     place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
     level = str(finding.level)
     times = f" ({finding.count} times)" if finding.count > 1 else ""
+    times += " (already on the base)" if finding.on_base else ""
     yield f"  {paint(_MARKS[level], level)} {paint(f'{finding.rule} {finding.name}', 'bold')}{times}  {place}"
     yield from _wrapped(finding.message)
     if finding.hint:

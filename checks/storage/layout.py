@@ -14,7 +14,7 @@ from functools import cached_property
 from checks import names
 from checks.findings import Scope
 from checks.session import Session
-from checks.storage.code_inputs import Images
+from checks.storage.code_inputs import CODE_IMAGES, Images
 from checks.storage.units import (
     CODE,
     DIVISIONS,
@@ -86,6 +86,15 @@ class StorageLayout:
     def scope_of(self, path: str) -> str:
         """The scope a path belongs to: its system, code image, submitter, or the tree."""
         return scope_in(path, self.systems, self.submitters, self.images)
+
+    def folder_of(self, path: str) -> str | None:
+        """``closed/Acme``, ``open/Acme`` or the pool ``Acme``; None for shared images and what lies loose."""
+        parts = path.split("/")
+        if parts[0] in DIVISIONS:
+            folder = "/".join(parts[:2])
+            return folder if len(parts) > 2 or folder in self.submitters else None
+        pools = Images.of(self.root, self.session).pools
+        return parts[0] if parts[0] != CODE_IMAGES and parts[0] in pools else None
 
 
 def scope_in(path: str, systems: Iterable[str], submitters: Iterable[str], images: Iterable[str]) -> str:

@@ -70,6 +70,7 @@ def test_json_has_every_key_of_the_contract():
         "message": "88.7 %, at least 90 % required.",
         "hint": "Run it again.",
         "count": 3,
+        "on_base": False,
     }
     assert data["findings"][2]["line"] is None
     assert data["not_run"][0]["reason"].startswith("summary.json is missing")
