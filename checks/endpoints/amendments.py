@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checks import names
+from checks.documents import described
 from checks.endpoints.base_inputs import BaseSubmission
 from checks.endpoints.book import rule
 from checks.endpoints.inputs import AccuracyResults, PointConfig, ResultSummary
@@ -39,10 +40,10 @@ def bound_seed_set(submission: Submission, configs: Each[PointConfig], before: B
         first, *others = found[stranger]
         more = f" So do {counted(len(others), 'other point')}." if others else ""
         message = (
-            f"`seed_set` is {listed([stranger])}, but the submission is bound to {listed([before.bound_seed_set])} "
+            f"`seed_set` is {described(stranger)}, but the submission is bound to {described(before.bound_seed_set)} "
             f"by its points that are merged already.{more}"
         )
-        yield first.finding("/seed_set", message, f"Run the point with the seed set {before.bound_seed_set}.")
+        yield first.finding("/seed_set", message, "Run the point with the seed set that is bound.")
 
 
 @rule("amendment-unchanged-points", "mergedPointsUnchanged", section="4.6, 8")

@@ -36,6 +36,9 @@ DISCLOSED: Final = (
 )
 """What every point.yaml must disclose (rules 8.3)."""
 
+DEFAULT_PATTERN: Final = "concurrency"
+"""What the client does where no load pattern is declared."""
+
 STREAMING: Final = "/runtime_settings/stream_all_chunks"
 
 _CLIENT_LOAD_PATTERNS: Final = (LOAD_PATTERN, "/settings/load_pattern", "/load_pattern")
@@ -134,18 +137,18 @@ def load_pattern(
             message = f"`load_pattern` is {described(pattern)}; allowed is {listed(sorted(allowed))}."
             yield config.finding(LOAD_PATTERN, message, "Repeat the run with the benchmark's own pattern.")
         elif (client := of_client.get(config.folder)) is not None:
-            yield from _recorded_otherwise(client, text(pattern))
+            yield from _recorded_otherwise(client, text(pattern) or DEFAULT_PATTERN)
         concurrency = whole(config.get("/concurrency"))
         if concurrency is not None and concurrency <= 0:
             message = f"`concurrency` is {concurrency}; at least 1 is required."
             yield config.finding("/concurrency", message, "Give the concurrency of the run.")
 
 
-def _recorded_otherwise(client: ClientConfig, declared: str | None) -> Iterator[Finding]:
+def _recorded_otherwise(client: ClientConfig, declared: str) -> Iterator[Finding]:
     for pointer in _CLIENT_LOAD_PATTERNS:
         value = client.get(pointer)
         recorded = text(value.get("type") if isinstance(value, dict) else value)
-        if recorded is not None and declared is not None and recorded != declared:
+        if recorded is not None and recorded != declared:
             message = f"config.yaml records the load pattern {described(recorded)}; point.yaml says `{declared}`."
             yield client.finding(pointer, message, "Disclose the pattern that the client was run with.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from checks.documents import described
+from checks.documents import described, shortened
 from checks.endpoints.agreement import odd_values
 from checks.endpoints.base_inputs import BaseSubmission
 from checks.endpoints.book import not_checkable, rule
@@ -74,8 +74,8 @@ def _differing(submission: Submission, configs: Each[PointConfig], pointer: str,
     for odd in odd_values(configs, pointer):
         where = listed(config.folder[start:] for config in odd.documents)
         message = (
-            f"`{pointer[1:]}` is {listed([odd.value])} in {where}, "
-            f"but {listed([odd.usual])} in {counted(odd.usual_count, 'other point')} of the submission."
+            f"`{pointer[1:]}` is {listed([shortened(odd.value)])} in {where}, "
+            f"but {listed([shortened(odd.usual)])} in {counted(odd.usual_count, 'other point')} of the submission."
         )
         yield odd.documents[0].finding(pointer, message, hint)
 

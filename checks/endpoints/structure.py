@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from checks import names
+from checks.documents import described
 from checks.endpoints.book import rule
 from checks.endpoints.curve_shape import CurvePoint, CurveShape
 from checks.endpoints.inputs import ClientConfig, PointConfig, ResultSummary, SystemDesc
@@ -245,7 +246,7 @@ def shared_paths(system: System, configs: Each[PointConfig]) -> Outcome:
     for (key, value), found in told.items():
         if fault := _path_fault(system.submission, value):
             others = f" {counted(len(found), 'point')} of this system say so." if len(found) > 1 else ""
-            message = f"`{key}` is `{names.shown(value)}`: {fault}.{others}"
+            message = f"`{key}` is {described(value)}: {fault}.{others}"
             yield found[0].finding(f"/{key}", message, "Name a folder of the submission, such as `src` or `docs`.")
 
 
@@ -256,8 +257,11 @@ def _path_fault(submission: Submission, value: str) -> str | None:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         return "`..` leads out of the submission"
-    if not submission.tree.is_dir(submission.inside(*parts)):
-        return "the submission has no such folder"
+    folder = submission.path
+    for part in parts:  # from the top, so that a path of any length ends where it leaves the tree
+        folder = names.join(folder, part)
+        if not submission.tree.is_dir(folder):
+            return "the submission has no such folder"
     return None
 
 

@@ -64,7 +64,7 @@ def test_all_points_moved_to_another_set(changed: Changed) -> None:
     base, head, _ = with_point()
     everywhere(head, seed_set="B")
     (finding,) = changed(base, head, "seed-set-bound")
-    assert "bound to `A`" in finding.message
+    assert 'bound to the text "A"' in finding.message
     assert "7 other points" in finding.message
 
 

@@ -137,6 +137,12 @@ def test_the_client_records_another_load_pattern(config: str, is_right: bool) ->
     assert places(all_of(tree, "load-pattern")) == ([] if is_right else [("load-pattern", "error", CONFIG, line)])
 
 
+def test_the_client_records_another_pattern_than_the_default() -> None:
+    tree = edited({PATTERN: GONE})
+    tree.put(CONFIG, "load_pattern: poisson\n")
+    one(tree, "load-pattern", "error", CONFIG, "load_pattern")
+
+
 def test_streaming() -> None:
     key = "/runtime_settings/stream_all_chunks"
     one(edited({key: False}), "streaming-config", "error", POINT, "stream_all_chunks")

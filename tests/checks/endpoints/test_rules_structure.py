@@ -184,6 +184,14 @@ def test_shared_paths(value: str, is_right: bool) -> None:
     assert places(all_of(broken, "shared-path-resolution")) == wanted
 
 
+def test_a_shared_path_of_any_length_on_disk(tmp_path: Path) -> None:
+    path = f"{CURVE}/r256/point.yaml"
+    broken = tree().edit_yaml(path, {"/shared_src": "src/" * 5000, "/shared_docs": "docs\0"})
+    report = check_tree(FolderTree(broken.write(tmp_path)), Options(rules="endpoints"))
+    assert report.faults == ()
+    assert [finding.path for finding in report.findings if finding.rule == "shared-path-resolution"] == [path, path]
+
+
 def test_a_shared_path_that_all_points_name_is_told_once() -> None:
     broken = tree()
     for path in broken.find("*/point.yaml"):
