@@ -16,7 +16,7 @@ from checks.endpoints.units import Curve
 from checks.endpoints.values import number, text, whole
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
-from checks.units import listed
+from checks.units import counted, listed
 
 WINDOW: Final = "/steady_state/window"
 _OVERRIDES: Final = ("/n_samples_from_dataset", "/runtime_settings/n_samples_from_dataset")
@@ -143,7 +143,8 @@ def whole_passes_issued(
         if summary is None or size is None or not issued or issued < 0:
             continue
         if issued % size:
-            message = f"{issued:,} samples issued are {issued / size:,.3f} passes over the data set of {size:,}."
+            passes = counted(issued // size, "whole pass", "whole passes")
+            message = f"{issued:,} samples issued: {passes} over the data set of {size:,} and {issued % size:,} more."
             yield summary.finding("/n_samples_issued", message, "Repeat the run with whole passes.")
 
 
