@@ -13,6 +13,7 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     metrics_rules,
     not_checkable,
     offline,
+    point_files,
     points,
     power_rules,
     runs,

@@ -1,19 +1,18 @@
-"""The package of a submission: required folders and files, points and the folders that hold them."""
+"""The package of a submission: required folders, and the folders of systems, models and points."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from checks import names
 from checks.documents import described
 from checks.endpoints.book import rule
-from checks.endpoints.curve_shape import CurvePoint, CurveShape
-from checks.endpoints.inputs import ClientConfig, PointConfig, ResultSummary, SystemDesc
+from checks.endpoints.inputs import PointConfig
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import DOCUMENTS, RESULTS, SOURCE, Curve, Root, Submission, System
-from checks.endpoints.values import text, whole
+from checks.endpoints.values import text
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
 from checks.units import Folder, counted, did_you_mean, listed
@@ -161,76 +160,6 @@ def point_folders(curve: Curve, tables: EditionTables) -> Outcome:
             yield curve.finding(message, f"Rename it or move it out of `results`.{meant}", at=name, level=level)
 
 
-@rule("measurement-points-present", "pointFilesPresent", section="1")
-def point_files_present(curve: Curve) -> Outcome:
-    """Every point has its disclosure, `point.yaml`.
-
-    Why: Without it nothing is known of the point but the concurrency in its folder's name.
-    Mend: Add the point.yaml that was written for this run.
-    """
-    yield from _missing(curve, PointConfig.file_name, "Add the disclosure of the point under exactly this name.")
-
-
-@rule("result-summary-present", "resultSummaryPresent", section="1")
-def result_summary_present(curve: Curve) -> Outcome:
-    """Every point has the reference client's `result_summary.json`.
-
-    Why: It holds the measurement.
-    Mend: Copy `performance/result_summary.json` of the run into the point's folder.
-    """
-    yield from _missing(curve, ResultSummary.file_name, "Copy performance/result_summary.json of the run here.")
-
-
-@rule("system-description-present", "systemDescriptionPresent", section="8.2")
-def system_description_present(curve: Curve) -> Outcome:
-    """Every point has a copy of the system's description, `system_desc.json`.
-
-    Why: It tells what was measured; a submission without it is rejected (9.1).
-    Mend: Copy the description of the system into the point's folder.
-    """
-    yield from _missing(curve, SystemDesc.file_name, "Copy the system's description here.")
-
-
-@rule("config-file-present", "clientConfigPresent", section="8.1")
-def client_config_present(curve: Curve) -> Outcome:
-    """Every point has the reference client's configuration, `config.yaml`.
-
-    Why: Reviewers compare it with what point.yaml discloses.
-    Mend: Copy the configuration that the run was started with.
-    Contested: The documents call the file optional, the public checker demands it; its absence is a warning.
-    """
-    yield from _missing(curve, ClientConfig.file_name, "Copy the configuration that the client was started with.")
-
-
-def _missing(curve: Curve, file_name: str, hint: str) -> Iterable[Finding]:
-    """One finding for all points of a curve that lack a file: on the point's folder, or on the curve's for several."""
-    lacking = [point for point in curve.points if file_name not in point.files]
-    if not lacking:
-        return
-    if len(lacking) > 1:
-        where = f"{len(lacking)} of {counted(len(curve.points), 'point')}: {listed(point.name for point in lacking)}"
-        yield curve.finding(f"{file_name} is missing in {where}.", hint)
-        return
-    point = lacking[0]
-    if file_name in point.entries:
-        kind = point.entries[file_name].kind
-        yield point.finding(f"{file_name} of {point.name} is a {kind}; a file is required.", hint, at=file_name)
-        return
-    yield point.finding(f"{file_name} of {point.name} is missing.", hint + did_you_mean(file_name, point.files))
-
-
-@rule("config-file-present", "clientConfigMapping", section="8.1")
-def client_config_mapping(curve: Curve, configs: Each[ClientConfig]) -> Outcome:
-    """`config.yaml` is a YAML mapping.
-
-    Why: Anything else is not the client's configuration.
-    Mend: Copy the configuration that the run was started with.
-    """
-    for config in configs:
-        if not isinstance(config.data, dict):
-            yield config.finding("", "config.yaml holds no mapping of settings.", "Copy the client's configuration.")
-
-
 @rule("shared-path-resolution", "sharedPaths", section="8.1")
 def shared_paths(system: System, configs: Each[PointConfig]) -> Outcome:
     """`shared_src` and `shared_docs` name folders of the submission, relative to its top.
@@ -263,59 +192,3 @@ def _path_fault(submission: Submission, value: str) -> str | None:
         if not submission.tree.is_dir(folder):
             return "the submission has no such folder"
     return None
-
-
-@rule("point-dirname-concurrency", "pointFolderName", section="1")
-def point_folder_name(curve: Curve, shape: CurveShape) -> Outcome:
-    """A point's folder is named `r` and the concurrency that its point.yaml declares, without leading zeros.
-
-    Why: Readers and tools find a point by its folder.
-    Mend: Rename the folder, or correct `concurrency` if the folder is right.
-    """
-    for point in shape.points:
-        declared = whole(point.config.get("/concurrency")) if point.config else None
-        if declared is not None and declared != point.unit.concurrency:
-            yield point.finding(
-                "/concurrency",
-                f"`concurrency` is {declared:,}, but the folder is named {point.unit.name}.",
-                f"Rename the folder to `r{declared}`, or correct the concurrency.",
-            )
-        elif point.unit.name != f"r{point.unit.concurrency}":
-            hint = f"Rename it to `r{point.unit.concurrency}`."
-            yield point.unit.finding(f"The folder's name `{point.unit.name}` has leading zeros.", hint)
-
-
-@rule("duplicate-concurrency", "distinctConcurrencies", section="5.3")
-def distinct_concurrencies(curve: Curve, shape: CurveShape) -> Outcome:
-    """No two points of a curve have the same concurrency, neither by their point.yaml nor by their folders (`r512`
-    beside `r0512`).
-
-    Why: A measurement counted twice makes six points look like seven.
-    Mend: Keep one of the points; measure another concurrency if the curve then has too few.
-    """
-    seen: dict[int, CurvePoint] = {}
-    for point in sorted(shape.points, key=lambda item: len(item.unit.name)):
-        for concurrency in dict.fromkeys((point.concurrency, point.unit.concurrency)):
-            other = seen.setdefault(concurrency, point)
-            if other is not point:
-                message = f"Concurrency {concurrency:,} is given twice: by {other.unit.name} and by {point.unit.name}."
-                yield point.finding("/concurrency", message, "Keep one of the two; a measurement counts once.")
-                break
-
-
-@rule("point-rules-skipped", "everyPointJudged", section="1")
-def every_point_judged(curve: Curve, shape: CurveShape) -> Outcome:
-    """Every point of a curve could be judged by its point.yaml.
-
-    Why: A point whose point.yaml can't be read counts by its folder's name only; its other faults show up once the file
-    is mended.
-    Mend: Mend the point.yaml named in the finding on the file, then check again.
-    """
-    hidden = [
-        point.unit for point in shape.points if point.config is None and PointConfig.file_name in point.unit.files
-    ]
-    if hidden:
-        what = "point is" if len(hidden) == 1 else "points are"
-        message = f"{len(hidden)} {what} counted by the folder's name only: {listed(unit.name for unit in hidden)}."
-        hint = "Mend the point.yaml and check again; further faults of these points are not shown yet."
-        yield curve.finding(message, hint)
