@@ -42,9 +42,7 @@ class Limits:
     """Caps that keep a hostile tree from taking the machine.
 
     ``entries`` and ``depth`` bound a walk, ``file_bytes`` bounds one file that a rule reads whole, ``log_bytes`` bounds
-    what is read of a log. ``kept_bytes`` bounds the contents kept for a second reader. ``left_out_bytes`` is the size
-    beyond which contents were left out when a repository was fetched (None: it is whole, or how it was fetched is not
-    known).
+    what is read of a log. ``kept_bytes`` bounds the contents kept for a second reader.
     """
 
     entries: int = 1_000_000
@@ -52,7 +50,6 @@ class Limits:
     file_bytes: int = 64 * 1024 * 1024
     log_bytes: int = 16 * 1024 * 1024
     kept_bytes: int = 64 * 1024 * 1024
-    left_out_bytes: int | None = None
 
 
 DEFAULT_LIMITS = Limits()

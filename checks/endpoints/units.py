@@ -35,6 +35,19 @@ class Root(Owner):
         apart = [path for path in below if not any(names.is_under(path, results) for results in own)]
         return [Submission(self.tree, path) for path in apart if self._is_submission(path)]
 
+    @property
+    def answers(self) -> bool:
+        """Not where the root is one submission itself, which then answers for everything."""
+        return all(submission.path for submission in self.submissions)
+
+    def enters(self, path: str, session: Session) -> bool:
+        """Down to the submissions, not into them; into the rest only where the tree itself is checked."""
+        if names.is_dot(names.basename(path)) and "/" not in path:
+            return False
+        paths = [submission.path for submission in self.submissions]
+        above = any(names.is_under(submission, path) for submission in paths)
+        return path not in paths and (above or session.checks(self.path))
+
     @cached_property
     def _levels(self) -> list[list[str]]:
         """The root, the folders in it, the folders in these."""

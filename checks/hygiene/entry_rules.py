@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from checks import names
 from checks.entries import Entries, Owner
-from checks.findings import Finding, Level
+from checks.findings import Finding
 from checks.hygiene import telling
 from checks.hygiene.limits import limits, matches
 from checks.rules import Outcome
 from checks.tree import Kind
-from checks.units import counted, listed
+from checks.units import listed
 
 MIB = 1024 * 1024
 
@@ -52,21 +52,13 @@ def file_sizes(owner: Owner, entries: Entries) -> Outcome:
     Why: A repository of large files is slow for everybody, and what GitHub refuses can't be merged.
     Mend: Leave out what no rule asks for; ask the organisers before cutting a log.
     """
-    bounds, left_out = limits().file_size, owner.tree.limits.left_out_bytes
-    unknown: list[str] = []
+    bounds = limits().file_size
     for path in entries.of_kind(Kind.FILE):
         size = owner.tree.size(path)
-        if size is None:
-            unknown.append(path)
-        elif size >= bounds.large:
+        if size is not None and size >= bounds.large:
             does = "refuses it (limit 100 MiB)" if size > bounds.refused else "warns of it (from 50 MiB)"
             hint = "Leave it out if no rule asks for it, or ask the organisers what to keep."
             yield Finding(path, f"The file has {size / MIB:,.1f} MiB; GitHub {does}.", hint)
-    if unknown and left_out is not None:
-        files = counted(len(unknown), "file is", "files are")
-        shown = listed([path.removeprefix(owner.path).lstrip("/") for path in unknown], 3)
-        message = f"{files} over {left_out // MIB} MiB, their exact size not known here: {shown}."
-        yield Finding(unknown[0], message, "See whether a rule asks for them.", level=Level.NOTICE, cause="left out")
 
 
 def leftovers(owner: Owner, entries: Entries) -> Outcome:

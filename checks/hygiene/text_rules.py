@@ -32,7 +32,7 @@ class Texts:
         return session.keep((cls, unit.path), lambda: cls(unit))
 
     def paths(self) -> Iterator[str]:
-        """The files; contents that were left out of the repository for their size are not fetched for this."""
+        """The files, each content once."""
         return iter(self._paths)
 
     @cached_property
@@ -44,13 +44,10 @@ class Texts:
     def _entries(self, patterns: tuple[str, ...]) -> Iterator[tuple[str, Entry]]:
         try:
             for path, entry in self.tree.walk(self.unit.path):
-                if entry.kind is Kind.FILE and matches(entry.name, patterns) and self._to_be_had(path):
+                if entry.kind is Kind.FILE and matches(entry.name, patterns):
                     yield path, entry
         except TooLarge:  # told by input.too-large; the texts up to there are scanned
             return
-
-    def _to_be_had(self, path: str) -> bool:
-        return self.tree.limits.left_out_bytes is None or self.tree.size(path) is not None
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for path in self._paths:

@@ -176,8 +176,8 @@ def training_closed_submission_checksum(
 
     Why: In CLOSED nobody may change the benchmark.
     Mend: Run the benchmark from an unchanged release.
-    Contested: No digest has been published; while there is none, edition 2.0 says so with one warning a check, as the
-    document asks, and edition 3.0 with a notice.
+    Contested: No digest has been published. The document asks for one warning a run then; as no submitter can mend it
+    and it would fail every check that counts warnings, it is told once a check as a notice (`code.unpinned_level`).
     """
     yield from _upstream(workload, code, upstream)
 

@@ -9,9 +9,6 @@ from checks.api import Options, check_tree
 from checks.findings import Finding, Level, Report
 from checks.tree import MemoryTree
 
-UPSTREAM = ("3.6.1", "5.6.1")
-"""Upstream identity of code: its only warning is that no digest is pinned, once a check."""
-
 
 def checked(tree: Any, edition: str | None = None, **options: Any) -> Report:
     """The report on a builder (anything with ``files``) or on a mapping of paths to contents."""
@@ -32,6 +29,5 @@ def places(findings: list[Finding]) -> list[tuple[str, str, str, int | None]]:
 
 
 def above_notice(tree: Any, edition: str | None = None, **options: Any) -> list[Finding]:
-    """Errors and warnings: a valid tree has none but the one that 3.6.1 (b) asks for while no digest is pinned."""
-    heavy = [item for item in found(tree, None, edition, **options) if item.level is not Level.NOTICE]
-    return [item for item in heavy if not (item.rule in UPSTREAM and item.level is Level.WARNING)]
+    """Errors and warnings: a valid tree has none."""
+    return [item for item in found(tree, None, edition, **options) if item.level is not Level.NOTICE]

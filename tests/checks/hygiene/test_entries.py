@@ -81,15 +81,6 @@ def test_file_sizes(size: int, words: str | None) -> None:
     assert all(item.path == f"{RUN}/dlio.log" and item.level is Level.WARNING for item in findings)
 
 
-def test_contents_left_out_of_a_clone_are_over_its_limit() -> None:
-    sizes = {f"{RUN}/dlio.log": None, f"{RUN}/0_output.json": None}
-    files = {**small().files, f"{RUN}/0_output.json": b"{}"}
-    (finding,) = of(check_tree(Sized(files, sizes, Limits(left_out_bytes=5 * MIB))), "hygiene.file-size")
-    assert finding.level is Level.NOTICE
-    assert finding.message.startswith("2 files are over 5 MiB, their exact size not known here:")
-    assert of(check_tree(Sized(files, sizes)), "hygiene.file-size") == []
-
-
 def test_leftovers_outside_what_a_rule_exempts() -> None:
     tree = small()
     for path in (f"{RUN}/__pycache__/a.pyc", f"{RUN}/x.py~", f"{SYSTEM}/.DS_Store", f"{SYSTEMS}/.DS_Store"):

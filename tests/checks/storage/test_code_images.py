@@ -263,7 +263,7 @@ def test_the_lack_of_digests_is_told_once_a_check() -> None:
         system = tree.submitter(name).system("S1")
         system.training()
         system.vector_database()
-    assert places(found(tree, "3.6.1")) == [("3.6.1", "warning", "closed/Acme/results/S1", None)]
+    assert places(found(tree, "3.6.1")) == [("3.6.1", "notice", "closed/Acme/results/S1", None)]
     assert places(found(tree, "3.6.1", "3.0")) == [("3.6.1", "notice", "closed/Acme/results/S1", None)]
     assert found(tree, "5.6.1") == []
 
