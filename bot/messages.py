@@ -22,10 +22,21 @@ FAULTY_CONFIGURATION = "The checker's configuration is faulty, not your submissi
 WAITING = "Waiting to be checked"
 CHECKING = "Being checked"
 SUPERSEDED = "Superseded by a newer push"
+CLOSED = "Not checked to the end: nobody waits for it any more"
+REPLACED = "Checked anew in another run"
+SET_UP = "Ready to check submissions"
 
 WAITING_SUMMARY = "The check has been accepted and starts as soon as a worker is free."
 CHECKING_SUMMARY = "The changed systems are being fetched and checked."
 SUPERSEDED_SUMMARY = "A newer commit was pushed, so this one is not checked to the end. See the check of {sha}."
+CLOSED_SUMMARY = """\
+The pull request was closed, or the merge queue gave up this group, before the check was done. If it is opened again, \
+it is checked again."""
+REPLACED_SUMMARY = "This commit is being checked again, and the result stands in a newer run of the same name."
+SET_UP_SUMMARY = """\
+This repository's pull requests are checked from now on; open ones are being looked at. Nothing was judged on this \
+commit: this run is here so that the check can be chosen as a required one in the rules of a branch. Pin it there to \
+this App, since otherwise anybody who may push could report a check of this name."""
 OWN_FAULT_SUMMARY = """\
 The checker could not finish. **This is not a fault of your submission**, and it does not count as passed.
 
@@ -45,6 +56,16 @@ PLAIN_SUMMARY = "GitHub did not accept the full text of this result; the full re
 
 NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
 DISPUTED = "This rule is disputed and therefore only warns: {link}"
+FOREIGN_FOLDER = "{author} is not among the people who may touch the folder of {submitter}."
+FOREIGN_HINT = "Change only your own submission, or ask a maintainer to add you under owners in {path}."
+OWNERS_ARE_TEAMS = "{author} is not listed by name, and the bot can't see who is in the teams that are."
+SEVERAL_FOLDERS = "This change touches the folders of {number} submitters."
+SEVERAL_HINT = "One pull request for each submitter keeps their results apart and lets good ones go ahead."
+OWN_WAIVERS = "This file waives nothing: levels and waivers are read only from {path} on the base branch."
+OWN_WAIVERS_HINT = "Ask a maintainer for a waiver, and remove the file."
+LATE_SYSTEM = """\
+{system} was added after round {name} had closed (last day {closes}, UTC; first seen {seen}). The verdict does not \
+depend on it; whether it is late, the maintainers decide."""
 WAIVER_UNUSED = "The waiver of {rule} on {path} matches no finding of this check; it may be stale."
 WAIVER_EXPIRED = "The waiver of {rule} on {path} ended on {until} and has no effect."
 
@@ -107,6 +128,17 @@ def title(report: Report) -> str:
     failing = [scope for scope in scopes if report.scope_verdict(found.get(scope.path, ())) is Verdict.FAIL]
     counts = Counts.of(finding for scope in failing for finding in found[scope.path])
     return f"{_subjects(scopes)} changed: {_outcome(len(scopes), len(failing), problems(counts, report.strict))}"
+
+
+def worst_title(number: int, title: str) -> str:
+    """The title where one commit is the head of several pull requests into different commits."""
+    return f"Worst of {counted(number, 'comparison')}: {title}"
+
+
+def worst_summary(lines: Iterable[str]) -> str:
+    """What stands before the summary in that case; ``lines`` are escaped."""
+    rows = "\n".join(f"- {line}" for line in lines)
+    return f"This commit is the head of several pull requests. It was judged for each; what follows is the worst:\n\n{rows}"
 
 
 def own_fault(report: Report) -> bool:

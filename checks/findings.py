@@ -150,6 +150,7 @@ class Report:
 
     ``paths_seen`` of ``paths_changed`` changed paths were looked at: anything short of all of them is an own fault.
     ``base_counts`` tells whether findings that the base already has fail the check. Paths in ``touched`` are shown.
+    ``results_preview``: texts that anyone can read may show measured figures.
     """
 
     rules: str
@@ -171,6 +172,7 @@ class Report:
     rules_run: int = 0
     touched: tuple[Touched, ...] = ()
     base_counts: bool = True
+    results_preview: bool = False
 
     @property
     def counts(self) -> Counts:

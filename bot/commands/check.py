@@ -16,7 +16,7 @@ import click
 
 from bot import policy
 from bot.commands.local_git import Blobs
-from bot.policy import DEFAULT, Policy, PolicyFault
+from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
 from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
 from checks.edition import UnknownEdition
@@ -109,6 +109,7 @@ def _of_change(given: dict[str, Any], options: Options) -> Report:
     found = _policy(GitTree.at(folder, common, fetch), given["config_file"])
     root = names.inside_path(found.root)
     before, after = (GitTree.at(folder, commit, fetch, root) for commit in (common, head))
+    after.beside = before
     options = replace(_with(options, found), base=common, head=head)
     return _ruled(check_change(before, after, options), found)
 
@@ -140,7 +141,7 @@ def _with(options: Options, found: Policy) -> Options:
 
 
 def _ruled(report: Report, found: Policy) -> Report:
-    return policy.apply(report, found, _today())
+    return policy.apply(report, found, Occasion(_today()))
 
 
 def _today() -> datetime.date:

@@ -6,13 +6,15 @@ An absent file, an unreadable one and a faulty one are three things: :data:`DEFA
 
 from bot.policy.file import MAX_BYTES, PATH, PolicyFault, faults_of, load_text, schema
 from bot.policy.model import DEFAULT, Annotations, Phase, Policy, Round, UnchangedFiles, Waiver
-from bot.policy.ruling import apply
+from bot.policy.preview import preview
+from bot.policy.ruling import Occasion, apply
 
 __all__ = [
     "DEFAULT",
     "MAX_BYTES",
     "PATH",
     "Annotations",
+    "Occasion",
     "Phase",
     "Policy",
     "PolicyFault",
@@ -22,5 +24,6 @@ __all__ = [
     "apply",
     "faults_of",
     "load_text",
+    "preview",
     "schema",
 ]

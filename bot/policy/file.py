@@ -155,6 +155,9 @@ def _policy(data: Mapping[str, Any], located: Mapping[str, int]) -> Policy:
             unchanged_files=UnchangedFiles(annotations.get("unchanged_files", UnchangedFiles.SUMMARY)),
         ),
         round=_round(data["round"]) if "round" in data else None,
+        baseline_fails=data.get("baseline", {}).get("fails", True),
+        results_preview=data.get("results_preview", False),
+        comment=data.get("comment", False),
     )
 
 

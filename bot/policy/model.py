@@ -39,13 +39,17 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """Findings of ``rule`` under the glob ``path`` are set aside until the end of the day ``until`` (UTC)."""
+    """Findings of ``rule`` under the glob ``path`` are set aside until the end of the day ``until`` (UTC).
+
+    ``line`` is that of the configuration, ``author`` the maintainer who gave the waiver by a command.
+    """
 
     rule: str
     path: str
     reason: str
     until: datetime.date
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
+    author: str | None = None
 
     def matches(self, rule: str, path: str) -> bool:
         """Whether a finding of ``rule`` on ``path`` (inside form) falls under this waiver, whatever the day."""
@@ -76,7 +80,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One configuration. ``rules`` and ``edition`` are None where the tree and the product decide."""
+    """One configuration. ``rules`` and ``edition`` are None where the tree and the product decide.
+
+    ``baseline_fails``: findings that the base already has fail the check too. ``results_preview``: the summary shows
+    figures. ``comment``: one comment on the pull request is kept up to date.
+    """
 
     rules: str | None = None
     edition: str | None = None
@@ -87,6 +95,9 @@ class Policy:
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     annotations: Annotations = Annotations()
     round: Round | None = None
+    baseline_fails: bool = True
+    results_preview: bool = False
+    comment: bool = False
     present: bool = True
 
     def levels_on(self, day: datetime.date) -> Mapping[str, Level]:

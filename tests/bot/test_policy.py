@@ -151,7 +151,7 @@ def test_globs(glob: str, path: str, matches: bool) -> None:
 
 
 def applied(text: str, findings: list[Finding], day: datetime.date = DAY, scopes: tuple[str, ...] = (S1, S2)):  # type: ignore[no-untyped-def]
-    return policy.apply(report(findings, scopes), policy.load_text(text.encode()), day)
+    return policy.apply(report(findings, scopes), policy.load_text(text.encode()), policy.Occasion(day))
 
 
 WAIVER = f'waivers: [{{rule: "2.1.7", path: "{S1}/**", reason: power cut, until: 2026-11-15}}]\n'
@@ -185,7 +185,7 @@ def test_waivers_of_other_submitters_are_not_named() -> None:
 
 def test_waivers_never_touch_own_faults() -> None:
     broken = report([finding(f"{S1}/a")], faults=(Fault("2.1.7", S1, f"{S1}/a", "ref", "KeyError"),))
-    judged = policy.apply(broken, policy.load_text(WAIVER.encode()), DAY)
+    judged = policy.apply(broken, policy.load_text(WAIVER.encode()), policy.Occasion(DAY))
     assert judged.faults == broken.faults
     assert judged.verdict is Verdict.FAIL
 
@@ -237,12 +237,12 @@ def test_levels_by_phase_of_the_round(day: str, phase: str, level: Level) -> Non
 
 
 def test_without_a_configuration_the_defaults_hold_and_that_is_said() -> None:
-    judged = policy.apply(report([finding(S1)]), DEFAULT, DAY)
+    judged = policy.apply(report([finding(S1)]), DEFAULT, policy.Occasion(DAY))
     assert judged.findings == (finding(S1),)
     assert any("no .github/submission-checks.yml" in note for note in judged.notes)
 
 
 def test_scopes_are_those_of_the_report_with_the_root_as_a_dot() -> None:
     whole = report([], [Scope(".", "tree", "changed")])
-    judged = policy.apply(whole, policy.load_text(WAIVER.encode()), DAY)
+    judged = policy.apply(whole, policy.load_text(WAIVER.encode()), policy.Occasion(DAY))
     assert any("matches no finding" in note for note in judged.notes)
