@@ -34,6 +34,8 @@ DEEPEST: Final = 40
 
 
 Collection = dict[str, Any] | list[Any]
+_DICT: Final[type[Collection]] = dict
+_LIST: Final[type[Collection]] = list
 
 
 class _NotPlainError(ValueError):
@@ -62,7 +64,7 @@ def _mapping(lines: list[tuple[str, ...]]) -> dict[str, Any]:
         if not (dash or key):
             continue
         indent = len(spaces)
-        kind: type[Collection] = list if dash else dict
+        kind = _LIST if dash else _DICT
         above, place = opened[-1]
         if waiting and (indent > above or (dash and indent == above)):
             place = _begun(opened, indent, kind, waiting)

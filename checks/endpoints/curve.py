@@ -31,7 +31,11 @@ def region_basis(curve: Curve, shape: CurveShape, tables: EditionTables) -> Outc
     Contested: The public checker can't have an empty region covered; the rules speak of a single valid level at the
     boundary, which is what counts here.
     """
+    for point in shape.points:
+        yield Fact("", "concurrency", point.concurrency, "concurrent requests", point.unit.path)
     regions = shape.regions
+    for point in shape.online:
+        yield Fact("", "region", regions.region_of(point.concurrency) or "out of range", "", point.unit.path)
     yield Fact("", "c_min", regions.c_min, "concurrent requests", curve.path)
     yield Fact("", "c_max", regions.c_max, "concurrent requests", curve.path)
     for band in (regions.low_latency, regions.low, regions.medium, regions.high, regions.margin):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checks.findings import Counts, Finding, Report, Verdict
+from checks.formats import pareto
 from checks.markdown import code, escape
 from checks.units import counted
 
@@ -12,8 +13,8 @@ _MARKS = {"error": "❌ error", "warning": "⚠️ warning", "notice": "ℹ️ n
 
 
 def render(report: Report) -> str:
-    """A table of the scopes, the findings of each, what could not be judged."""
-    blocks = [_verdict(report), *_table(report), *_findings(report), *_lists(report)]
+    """A table of the scopes, the findings of each, curves if they may be shown, what could not be judged."""
+    blocks = [_verdict(report), *_table(report), *_findings(report), *_curves(report), *_lists(report)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -56,6 +57,13 @@ def _finding(finding: Finding) -> str:
     hint = f" {escape(finding.hint)}" if finding.hint else ""
     title = f"{_MARKS[str(finding.level)]} **{finding.rule} {finding.name}**{times}"
     return f"- {title} {code(place)}: {escape(finding.message)}{hint}"
+
+
+def _curves(report: Report) -> Iterator[str]:
+    tables = list(pareto.tables(report)) if report.results_preview else []
+    if tables:
+        yield "### Measured curves"
+        yield from tables
 
 
 def _lists(report: Report) -> Iterator[str]:
