@@ -21,6 +21,7 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     kv_results,
     kv_workload,
     parameters,
+    recorded_identity,
     run_gaps,
     structure,
     submitter_structure,
