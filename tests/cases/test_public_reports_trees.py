@@ -1,4 +1,4 @@
-"""Reports on names, kinds and sizes of what git holds (rows A-42 to A-49, L-04, L-06, L-18, L-20 of
+"""Reports on names, kinds and sizes of what git holds (rows A-23, A-42 to A-49, L-04, L-06, L-18, L-20 of
 docs/public-reports.md), each on real git trees.
 """
 
@@ -24,6 +24,17 @@ from tests.trees.storage_files import FileTree
 MIB = 1024 * 1024
 STORAGE = Options(rules="storage")
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"5" * 64 + b"\nsize 91234\n"
+
+
+def test_a_23_the_last_of_very_many_changed_files_is_seen(tmp_path: Path) -> None:
+    """A-24 and A-27 alike: no list that ends somewhere decides what is checked."""
+    git = Git(tmp_path)
+    base = git.commit(Small().files)
+    many = {f"{RESULTS}/training/unet3d/run/extra/{number:04}.log": b"" for number in range(3199)}
+    last = f"{SYSTEMS}/S1.yaml"
+    report = git.report(git.commit({**many, last: b"nothing: here\n"}, base=base), base)
+    assert (report.paths_changed, report.paths_seen) == (3200, 3200)
+    assert [(str(item.level), item.path) for item in of(report, "2.1.7")] == [("error", last)]
 
 
 def test_a_42_names_of_every_kind_are_seen_and_shown_without_harm(tmp_path: Path) -> None:
