@@ -116,8 +116,8 @@ def _report(rules: RuleSet, session: Session, scopes: list[Scope], results: Resu
         scopes=tuple(_shown_scope(scope, rules.layout(session)) for scope in scopes),
         findings=tuple(merged(_placed(finding, session.tree) for finding in results.findings)),
         not_run=tuple(sorted({_safe_not_run(item) for item in results.not_run}, key=astuple)),
-        facts=tuple(_shown_places(fact) for fact in results.facts),
-        faults=tuple(_shown_places(fault) for fault in results.faults),
+        facts=tuple(sorted((_shown_places(fact) for fact in results.facts), key=_in_order)),
+        faults=tuple(sorted((_shown_places(fault) for fault in results.faults), key=astuple)),
         rules_run=results.rules_run,
     )
 
@@ -132,6 +132,10 @@ Placed = TypeVar("Placed", NotRun, Fact, Fault)
 
 def _shown_places(item: Placed) -> Placed:
     return replace(item, scope=names.shown_path(item.scope), path=names.shown_path(item.path))
+
+
+def _in_order(fact: Fact) -> tuple[object, ...]:
+    return (names.tree_order(fact.scope), names.tree_order(fact.path), fact.name, str(fact.value))
 
 
 def _safe_not_run(item: NotRun) -> NotRun:

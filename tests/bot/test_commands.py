@@ -1,0 +1,216 @@
+"""`submission-bot check`, `rules` and `config check`: exit codes, configuration, partial clones, errors in one line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.cli import main
+from tests.github.gitrepo import GitRepository
+from tests.trees.storage_whole import valid_tree
+
+SYSTEM = "closed/Acme/results/single"
+SUMMARY = f"{SYSTEM}/training/unet3d/run"
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return valid_tree("document", divisions=("closed",), workloads=("unet3d",))
+
+
+@pytest.fixture
+def folder(tree, tmp_path: Path) -> Path:
+    tree.write(tmp_path / "tree")
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def repository(tree, tmp_path: Path) -> GitRepository:
+    git = GitRepository(tmp_path / "repository.git")
+    git.commit(tree.files, branch="main")
+    return git
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def broken(tree):
+    copy = tree.copy()
+    copy.put("closed/Acme/systems/notes.txt", b"x")
+    return copy
+
+
+def head_of(repository: GitRepository, files, **given) -> str:
+    base = repository.ref("refs/heads/main")
+    assert base
+    return repository.commit(files, base=base, branch="topic", **given)
+
+
+def test_a_valid_folder_passes(folder):
+    result = run("check", folder)
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1].startswith("PASS: 0 errors")
+
+
+def test_errors_fail_and_name_place_and_rule(folder):
+    (folder / "closed/Acme/systems/notes.txt").write_text("x")
+    result = run("check", folder)
+    assert result.exit_code == 1
+    assert "2.1.7 systemsDirectoryFiles" in result.output
+    assert "closed/Acme/systems/notes.txt" in result.output
+    assert str(folder) not in result.output
+
+
+def test_strict_lets_warnings_fail(folder):
+    (folder / ".github").mkdir(exist_ok=True)
+    (folder / ".github/submission-checks.yml").write_text('rules: storage\nlevels: {"2.1.7": warning}\n')
+    (folder / "closed/Acme/systems/notes.txt").write_text("x")
+    assert run("check", folder).exit_code == 0
+    assert run("check", folder, "--strict").exit_code == 1
+
+
+def test_a_configuration_by_name_goes_before_the_one_in_the_tree(folder, tmp_path):
+    config = tmp_path / "config.yml"
+    config.write_text('levels: {"2.1.7": "off"}\n')
+    (folder / "closed/Acme/systems/notes.txt").write_text("x")
+    assert run("check", folder).exit_code == 1
+    assert run("check", folder, "--config", config).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (lambda folder: ["check"], "Give PATH"),
+        (lambda folder: ["check", folder, "--repo", folder], "--repo goes with"),
+        (lambda folder: ["check", folder / "absent"], "is not a folder"),
+        (lambda folder: ["check", folder, "--jobs", "0"], "jobs"),
+        (lambda folder: ["check", folder, "--edition", "9.9"], "there is no edition '9.9'"),
+        (lambda folder: ["check", folder, "--only", "closed/Nobody"], "no scope closed/Nobody"),
+        (lambda folder: ["check", folder, "--config", folder / "absent.yml"], "can't be read"),
+        (lambda folder: ["check", "--repo", folder, "--base", "main", "--head", "x"], "git repository"),
+    ],
+)
+def test_what_the_command_cannot_do_is_said_in_a_line_with_exit_code_2(
+    folder: Path, arguments: Callable[[Path], list[object]], said: str
+):
+    result = run(*arguments(folder))
+    assert result.exit_code == 2
+    assert said in result.output
+    assert "Traceback" not in result.output
+
+
+def test_an_empty_folder_does_not_tell_which_rules(tmp_path):
+    result = run("check", tmp_path)
+    assert result.exit_code == 2
+    assert "--rules storage or endpoints" in result.output
+
+
+@pytest.mark.parametrize("text", ["levels: [", "levels: {'2.1.7': fatal}", "unknown: 1", "edition: 2.0"])
+def test_a_faulty_configuration_is_never_replaced_by_the_defaults(folder, text):
+    (folder / ".github").mkdir(exist_ok=True)
+    (folder / ".github/submission-checks.yml").write_text(text)
+    result = run("check", folder)
+    assert result.exit_code == 2
+    assert ".github/submission-checks.yml:" in result.output
+
+
+def test_only_what_a_change_touches_is_checked(repository, tree):
+    base = tree.copy()
+    assert base.files
+    head = head_of(repository, {f"{SYSTEM}/training/unet3d/run/stray.txt": b"x", "closed/Acme/systems/notes.txt": b"x"})
+    result = run("check", "--repo", repository.path, "--base", "main", "--head", head, "--format", "json")
+    data = json.loads(result.output)
+    assert result.exit_code == 1
+    assert data["head"] == head
+    assert data["base"] == repository.ref("refs/heads/main")
+    assert {(scope["path"], scope["kind"]) for scope in data["scopes"]} == {
+        ("closed/Acme", "submitter"),
+        (SYSTEM, "system"),
+    }
+    assert {finding["path"] for finding in data["findings"] if finding["level"] == "error"} == {
+        "closed/Acme/systems/notes.txt"
+    }
+
+
+def test_the_configuration_comes_from_the_merge_base(repository):
+    files = {".github/submission-checks.yml": b'levels: {"2.1.7": "off"}\n', "closed/Acme/systems/notes.txt": b"x"}
+    head = head_of(repository, files)
+    assert run("check", "--repo", repository.path, "--base", "main", "--head", head).exit_code == 1
+
+
+def test_unknown_revisions_and_unrelated_histories(repository):
+    orphan = repository.commit({"x": b"1"}, branch="orphan")
+    for head, said in (("nothing", "names no commit"), ("--upload-pack=x", "names no commit"), (orphan, "no history")):
+        result = run("check", "--repo", repository.path, "--base", "main", f"--head={head}")
+        assert result.exit_code == 2
+        assert said in result.output
+
+
+@pytest.fixture
+def partial(repository, tmp_path: Path) -> Path:
+    """A clone without contents, and a pull request in it."""
+    head_of(repository, {f"{SYSTEM}/training/unet3d/run/stray.txt": b"x" * 99, "closed/Acme/systems/notes.txt": b"x"})
+    for key in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        subprocess.run(["git", "-C", repository.path, "config", key, "true"], check=True)
+    clone = tmp_path / "clone"
+    command = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", f"file://{repository.path}", clone]
+    subprocess.run(command, check=True)
+    return clone
+
+
+def test_a_partial_clone_fetches_what_the_rules_need(partial):
+    result = run("check", "--repo", partial, "--base", "main", "--head", "topic")
+    assert result.exit_code == 1
+    assert "closed/Acme/systems/notes.txt" in result.output
+
+
+def test_a_partial_clone_without_fetching_ends_with_2(partial):
+    result = run("check", "--repo", partial, "--base", "main", "--head", "topic", "--no-fetch")
+    assert result.exit_code == 2
+    assert "not in the repository" in result.output
+
+
+@pytest.mark.parametrize("name", ["text", "json", "sarif", "junit", "github", "markdown"])
+def test_a_report_goes_into_a_file(folder, tmp_path, name):
+    output = tmp_path / "report"
+    result = run("check", folder, "--format", name, "--output", output)
+    assert (result.exit_code, result.output) == (0, "")
+    assert output.read_text()
+
+
+def test_several_processes_find_the_same(folder):
+    (folder / "closed/Acme/systems/notes.txt").write_text("x")
+    one, two = (run("check", folder, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert one.output == two.output
+    assert one.exit_code == two.exit_code == 1
+
+
+def test_rules_lists_every_rule_set():
+    data = json.loads(run("rules", "--format", "json").output)
+    assert [item["name"] for item in data["rule_sets"]] == ["storage", "endpoints"]
+    rules = {rule["id"]: rule for rule in data["rule_sets"][0]["rules"]}
+    assert rules["2.1.7"]["level"] == "error"
+    assert rules["2.1.3"]["checkable"] is False
+    assert rules["2.1.3"]["not_checkable"]
+    assert run("rules", "--rules", "storage", "--edition", "9").exit_code == 2
+
+
+def test_config_check(tmp_path):
+    config = tmp_path / "submission-checks.yml"
+    config.write_text('rules: storage\nlevels: {"2.1.7": warning}\n')
+    assert run("config", "check", config).exit_code == 0
+    config.write_text('rules: storage\nlevels: {"2.1.7": warning, "9.9.9": error}\nextra: 1\n')
+    result = run("config", "check", config)
+    assert result.exit_code == 1
+    assert f"{config}:3:" in result.output
+    assert run("config", "check", tmp_path / "absent").exit_code == 2
+
+
+def test_the_version():
+    assert run("--version").output.startswith("submission-bot, version ")
