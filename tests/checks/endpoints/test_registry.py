@@ -1,4 +1,7 @@
-"""Every id of the Endpoints rules is enforced or listed with the reason why no package can show it."""
+"""The Endpoints rule book holds the known ids and no other, as the documents name them.
+
+That every rule is explained, and has its level in one place, is tested in ``test_rule_book.py``.
+"""
 
 from __future__ import annotations
 
@@ -8,59 +11,21 @@ from pathlib import Path
 import pytest
 
 from checks.endpoints.rule_set import RULE_SET
-from checks.rules import Rule
+from tests.checks.endpoints.test_rule_book import OWN_IDS, PUBLIC_CHECKER_IDS
 
-BOOK = RULE_SET.book
-LIST = Path(__file__).parents[2] / "data" / "endpoints_rule_ids.txt"
 SHARED = Path(__file__).parents[4] / "shared"
-OURS = ("input.", "hygiene.")
-"""Ids that belong to no rule of the documents (checks.input_rules)."""
+APART = ("input.", "hygiene.", "requirement-")
+"""Ids that the documents do not have: faults of files, and requirements listed only because no file can show them."""
 
-REQUIREMENT = "requirement-"
-"""How ids begin under which requirements are listed that the public checker has no rule for."""
-
-ENFORCED = [rule for rule in BOOK.rules if not rule.id.startswith(OURS)]
+KNOWN = PUBLIC_CHECKER_IDS.split() + OWN_IDS.split()
 
 
-def listed() -> list[str]:
-    """The ids of the list kept with the project."""
-    lines = LIST.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+def test_no_other_id_is_judged_or_listed() -> None:
+    assert {id for id in RULE_SET.book.ids() if not id.startswith(APART)} == set(KNOWN)
+    assert not [rule.id for rule in RULE_SET.book.rules if rule.id.startswith("requirement-")]
 
 
-def test_every_id_is_enforced_or_listed_as_not_checkable_and_no_other_is() -> None:
-    known = {id for id in BOOK.ids() if not id.startswith((*OURS, REQUIREMENT))}
-    assert len(listed()) == len(set(listed()))
-    assert known == set(listed())
-    assert not {rule.id for rule in BOOK.rules} & {item.id for item in BOOK.uncheckable}
-
-
-def test_what_is_not_checkable_says_why() -> None:
-    assert [item.id for item in BOOK.uncheckable if len(item.reason.split()) < 5] == []
-    assert len({item.id for item in BOOK.uncheckable}) == len(BOOK.uncheckable)
-
-
-def test_requirements_without_a_rule_are_listed_and_never_judged() -> None:
-    requirements = [item.id for item in BOOK.uncheckable if item.id.startswith(REQUIREMENT)]
-    assert len(requirements) > 20
-    assert not [rule.id for rule in ENFORCED if rule.id.startswith(REQUIREMENT)]
-
-
-def test_names_are_one_word_each_and_one_rule_each() -> None:
-    names = {(item.id, item.name) for item in [*ENFORCED, *BOOK.uncheckable]}
-    assert [name for _, name in names if not re.fullmatch(r"[a-z]+[A-Za-z]*", name)] == []
-    assert len({name for _, name in names}) == len(names)
-
-
-@pytest.mark.parametrize("rule", ENFORCED, ids=lambda rule: f"{rule.id}-{rule.function.__name__}")
-def test_an_enforced_rule_says_what_it_demands_why_and_how_to_mend_it(rule: Rule) -> None:
-    said = rule.explanation
-    assert said.text.endswith((".", "`"))
-    assert said.why.endswith(".")
-    assert said.mend.endswith((".", "`"))
-
-
-def test_the_list_has_every_rule_of_the_public_checker() -> None:
+def test_the_public_checkers_rules_are_all_known() -> None:
     source = SHARED / "research" / "endpoints.md"
     if not source.exists():
         pytest.skip(f"the description of the public checker is not here ({source.name})")
@@ -69,16 +34,15 @@ def test_the_list_has_every_rule_of_the_public_checker() -> None:
     cells = re.findall(r"^\| ([a-z0-9, -]*[a-z0-9]) \|", part, re.MULTILINE)
     described = [id.strip() for cell in cells if cell != "rule" for id in cell.split(",")]
     assert len(described) == 82
-    assert described == listed()[:82]
+    assert set(described) == set(PUBLIC_CHECKER_IDS.split())
 
 
-def test_the_list_has_every_rule_that_the_requirements_and_the_contract_name() -> None:
+def test_the_rules_that_requirements_and_contract_name_are_all_known() -> None:
     sources = [SHARED / "spec" / "endpoints_requirements.txt", SHARED / "design" / "contract.md"]
     if not all(source.exists() for source in sources):
-        pytest.skip("the requirements are not here; the list is compared with them where they are")
+        pytest.skip("the requirements are not here; the known ids are compared with them where they are")
     requirements, contract = (source.read_text(encoding="utf-8") for source in sources)
-    named = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", requirements)
     beyond = contract[contract.index("Endpoints ids beyond") :].partition("The public checker")[0]
-    named += re.findall(r"`([a-z]+(?:-[a-z]+)+)`", beyond)
+    named = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", requirements + beyond)
     assert len(named) > 12
-    assert set(named) <= set(listed())
+    assert set(named) <= set(KNOWN)
