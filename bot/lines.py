@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.markdown import clipped
-from bot.messages import REMOVED, counted, problems, scope_name
+from bot.messages import BLANK, REMOVED, counted, problems, scope_name
+from bot.others import Others
 from checks import names
-from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, Scope, Verdict, Waived
+from checks.findings import Counts, Fault, Figure, Finding, Level, NotRun, Report, ResultRow, Scope, Verdict, Waived
 from checks.markdown import code, escape
 
 CELL_BYTES = 200
 """A name or a reason in the table; longer ones stand whole in the full report."""
 
+ON_BASE = "The base of this pull request has it already."
 SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}
 
 
@@ -35,7 +37,28 @@ def _verdict(scope: Scope, findings: tuple[Finding, ...], report: Report) -> str
         return "🔧 checker fault"
     if report.scope_verdict(findings) is Verdict.PASS:
         return "✅ passes"
-    return f"❌ {problems(Counts.of(findings), report.strict)}"
+    return f"❌ {problems(Counts.of(report.counted(findings)), report.strict)}"
+
+
+def others_row(others: Others, strict: bool) -> str:
+    """The line of the table for all that a shared code image reaches at other submitters; it names nobody."""
+    name = f"{counted(others.submitters, 'other submitter')}, {counted(others.scopes, 'part')}"
+    failed = f"❌ {problems(others.counts, strict)}"
+    verdict = "🔧 checker fault" if others.faults else "✅ passes" if others.verdict is Verdict.PASS else failed
+    cells = (name, verdict, str(others.counts.error), str(others.counts.warning), "what they share changed")
+    return f"| {' | '.join(map(escape, cells))} |"
+
+
+def result_row(row: ResultRow) -> str:
+    """A line of the preview of the results table; a figure that the runs don't say is a blank cell there."""
+    figures = ", ".join(f"{one.name} {_figure(one)}" for one in row.figures)
+    system = names.basename(row.scope)
+    cells = (system, row.division, row.workload, str(row.runs), figures)
+    return f"| {' | '.join(escape(clipped(cell, CELL_BYTES)) for cell in cells)} |"
+
+
+def _figure(figure: Figure) -> str:
+    return BLANK if figure.value is None else f"{figure.value:,.1f} {figure.unit}"
 
 
 def rule_name(finding: Finding) -> str:
@@ -48,6 +71,7 @@ def finding_text(finding: Finding, about: str | None = None) -> str:
     lines = [f"{names.shown_path(about)}:" if about is not None else None, names.shown(finding.message)]
     lines.append(names.shown(finding.hint) if finding.hint else None)
     lines.append(f"Found {finding.count} times in this file." if finding.count > 1 else None)
+    lines.append(ON_BASE if finding.on_base else None)
     return "\n".join(line for line in lines if line)
 
 
@@ -57,6 +81,7 @@ def finding_line(finding: Finding) -> str:
     place = names.shown_path(finding.path) + (f":{finding.line}" if finding.line else "")
     words = " ".join(filter(None, (finding.message, finding.hint)))
     times = f" ({finding.count} times)" if finding.count > 1 else ""
+    times += " (already on the base)" if finding.on_base else ""
     return f"- {SYMBOLS[level]} {level} **{escape(rule_name(finding))}** {code(place)}: {escape(words)}{times}"
 
 

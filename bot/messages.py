@@ -71,6 +71,11 @@ WAIVER_EXPIRED = "The waiver of {rule} on {path} ended on {until} and has no eff
 
 TABLE_HEAD = "| Checked | Verdict | Errors | Warnings | Why checked |\n|---|---|---:|---:|---|"
 MEND_FIRST = "### What must be mended first"
+ON_BASE = "### Already on the base, not brought by this pull request; to be mended as well"
+ON_BASE_PASSES = "### Already on the base, not brought by this pull request; not counted here"
+PREVIEW = "### Preview of the results table"
+PREVIEW_HEAD = "| System | Division | Workload | Runs counted | Result |\n|---|---|---|---:|---|"
+BLANK = "⚠️ blank"
 NOT_RUN = "### Rules that could not be judged"
 WAIVED = "### WAIVED by the maintainers"
 FAULTS = "### The checker failed here; this is not a fault of your submission"
@@ -126,7 +131,7 @@ def title(report: Report) -> str:
         return NO_CHANGE
     found = report.findings_by_scope()
     failing = [scope for scope in scopes if report.scope_verdict(found.get(scope.path, ())) is Verdict.FAIL]
-    counts = Counts.of(finding for scope in failing for finding in found[scope.path])
+    counts = Counts.of(report.counted(finding for scope in failing for finding in found[scope.path]))
     return f"{_subjects(scopes)} changed: {_outcome(len(scopes), len(failing), problems(counts, report.strict))}"
 
 

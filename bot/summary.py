@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from bot import lines, messages
 from bot.annotations import Placed
 from bot.markdown import Block, clipped, fitted, link
+from bot.others import Others
 from bot.policy.model import DEFAULT, Policy
 from checks import names
 from checks.findings import Finding, Level, NotRun, Report, Verdict, Waived
+from checks.formats import pareto
 from checks.markdown import code, escape, fenced
 
 LIMIT_BYTES = 65_535
@@ -32,6 +34,18 @@ ROWS_IN_ORDER = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Sights:
+    """When the bot first saw the head commit, and its tree, which an earlier head of the pull request may have had too.
+
+    Times are UTC.
+    """
+
+    head: datetime.datetime
+    tree_sha: str
+    tree: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """What the texts need besides the report.
 
@@ -49,18 +63,28 @@ class Context:
     is_file: Callable[[str], bool] | None = None
     policy: Policy = DEFAULT
     checked_at: datetime.datetime | None = None
+    sights: Sights | None = None
 
 
-def summary(report: Report, context: Context, chosen: Placed) -> str:
-    """Table, causes, what was not judged, what is waived, and where all this comes from; at most LIMIT_BYTES."""
-    unchanged = not messages.scopes_of(report) and not messages.own_fault(report)
+def summary(report: Report, context: Context, chosen: Placed, others: Others | None = None) -> str:
+    """Table, causes, what was not judged, what is waived, and where all this comes from; at most LIMIT_BYTES.
+
+    ``report`` is without what concerns other submitters, which ``others`` sums up.
+    """
+    unchanged = others is None and not messages.scopes_of(report) and not messages.own_fault(report)
     blocks = [
         Block(messages.NO_CHANGE_SUMMARY if unchanged else "", rank=-1),
-        _table(report),
-        _list(messages.MEND_FIRST, [lines.cause_line(cause) for cause in _causes(report)], CAUSES),
+        _table(report, others),
+        _list(messages.MEND_FIRST, [lines.cause_line(cause) for cause in _causes(report, on_base=False)], CAUSES),
+        _list(
+            messages.ON_BASE if report.base_counts else messages.ON_BASE_PASSES,
+            [lines.cause_line(cause) for cause in _causes(report, on_base=True)],
+            CAUSES,
+        ),
         _list(messages.FAULTS, [lines.fault_line(fault) for fault in report.faults]),
         _list(messages.NOT_RUN, [lines.not_run_line(_brief_not_run(one)) for one in report.not_run]),
         _list(messages.WAIVED, [lines.waived_line(_brief_waived(one)) for one in report.waived]),
+        *_preview(report),
         _list(messages.NOTES, list(_notes(report, context))),
         Block("\n\n".join(_account(report, context, chosen)), rank=-1),
     ]
@@ -78,13 +102,14 @@ def details(report: Report) -> str:
     return fitted([Block("", listing[1:], lambda _: cut)], LIMIT_BYTES)
 
 
-def _table(report: Report) -> Block:
+def _table(report: Report, others: Others | None) -> Block:
     found = report.findings_by_scope()
     removed = [scope for scope in report.scopes if scope.reason == messages.REMOVED]
     scopes = [*messages.scopes_of(report), *removed]
     if len(scopes) > ROWS_IN_ORDER:
         scopes.sort(key=lambda scope: report.scope_verdict(found.get(scope.path, ())) is not Verdict.FAIL)
-    rows = [lines.scope_row(scope, found.get(scope.path, ()), report) for scope in scopes]
+    rows = [lines.others_row(others, report.strict)] if others else []
+    rows += [lines.scope_row(scope, found.get(scope.path, ()), report) for scope in scopes]
     return Block(messages.TABLE_HEAD if rows else "", rows, messages.MORE_ROWS.format, rank=1)
 
 
@@ -95,14 +120,25 @@ def _list(heading: str, items: list[str], most: int = LINES) -> Block:
     return Block(f"{heading}\n" if items else "", shown, messages.MORE_LINES.format, share=LIST_SHARE)
 
 
-def _causes(report: Report) -> list[list[Finding]]:
-    """What fails the check, by cause, the most frequent first."""
+def _causes(report: Report, *, on_base: bool) -> list[list[Finding]]:
+    """What fails the check, by cause, the most frequent first: what the base has already, or what is new."""
     grouped: dict[tuple[str, str], list[Finding]] = {}
-    for finding in report.findings:
+    for finding in (one for one in report.findings if one.on_base is on_base):
         level = finding.level or Level.ERROR
         if level is Level.ERROR or (report.strict and level is Level.WARNING):
             grouped.setdefault((finding.rule, finding.cause or ""), []).append(_brief(finding))
     return sorted(grouped.values(), key=len, reverse=True)
+
+
+def _preview(report: Report) -> Iterator[Block]:
+    """The rows that the changed systems would have in the results table, where the configuration asks for them."""
+    if not report.results_preview:
+        return
+    if rows := [lines.result_row(row) for row in report.results]:
+        yield Block(f"{messages.PREVIEW}\n\n{messages.PREVIEW_HEAD}", rows, messages.MORE_ROWS.format, share=LIST_SHARE)
+    for number, table in enumerate(pareto.tables(report)):
+        heading = f"{messages.PREVIEW}\n\n" if number == 0 and not rows else ""
+        yield Block(f"{heading}{table}", share=LIST_SHARE)
 
 
 def _brief(finding: Finding) -> Finding:
@@ -142,6 +178,8 @@ def _account(report: Report, context: Context, chosen: Placed) -> Iterable[str]:
         )
     )
     yield _origin(report, context)
+    if context.sights:
+        yield _first_sights(context.sights)
     yield f"{messages.AT_HOME}\n\n{fenced(_command(context), 'sh')}"
     if context.details_url:
         yield f"{link('Full report', context.details_url)} with every finding."
@@ -155,6 +193,11 @@ def _origin(report: Report, context: Context) -> str:
         f"Head {code(context.head_sha)}, base {code(context.base_sha)}{merge_base}{rules}; "
         f"{messages.PRODUCT} {escape(report.version)}{when}."
     )
+
+
+def _first_sights(sights: Sights) -> str:
+    head, tree = f"{sights.head:%Y-%m-%d %H:%M:%S} UTC", f"{sights.tree:%Y-%m-%d %H:%M:%S} UTC"
+    return f"This head was first seen {head}, its content (tree {code(sights.tree_sha)}) {tree}."
 
 
 def _command(context: Context) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
 from checks.engine import Results
-from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, Touched, merged
+from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Touched, merged
 from checks.layout import Layout
 from checks.parallel import Progress
 from checks.rule_sets import RuleSet, RulesUnclear, recognised, rule_set
@@ -30,7 +30,8 @@ class Options:
     """How to check. ``rules`` None: recognised from the tree; ``edition`` None: the rule set's default.
 
     ``levels`` are the configuration's; ``only`` limits the check to scopes by path; ``base`` and ``head`` are commit
-    ids for the report; ``jobs`` processes share the work; ``progress`` is told of each scope done.
+    ids for the report; ``jobs`` processes share the work; ``results_preview`` asks for rows of the results table;
+    ``progress`` is told of each scope done.
     """
 
     rules: str | None = None
@@ -41,6 +42,7 @@ class Options:
     base: str | None = None
     head: str | None = None
     jobs: int = 1
+    results_preview: bool = False
     progress: Progress | None = None
 
 
@@ -119,7 +121,13 @@ def _report(rules: RuleSet, session: Session, scopes: list[Scope], results: Resu
         facts=tuple(sorted((_shown_places(fact) for fact in results.facts), key=_in_order)),
         faults=tuple(sorted((_shown_places(fault) for fault in results.faults), key=astuple)),
         rules_run=results.rules_run,
+        results_preview=options.results_preview,
+        results=tuple(_result_rows(rules, session, scopes)) if options.results_preview else (),
     )
+
+
+def _result_rows(rules: RuleSet, session: Session, scopes: list[Scope]) -> Iterable[ResultRow]:
+    return rules.results(session, [scope.path for scope in scopes]) if rules.results else ()
 
 
 def _shown_scope(scope: Scope, layout: Layout) -> Scope:

@@ -136,6 +136,26 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """One cell of a results table; ``value`` None where the runs don't say it."""
+
+    name: str
+    value: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """What one workload of the system ``scope`` would be listed with: its division, ``runs`` counted, its figures."""
+
+    scope: str
+    division: str
+    workload: str
+    runs: int
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Touched:
     """A submitter of whom a change touches ``paths`` paths, all in ``folder`` or below it; removed ones count too."""
 
@@ -150,7 +170,7 @@ class Report:
 
     ``paths_seen`` of ``paths_changed`` changed paths were looked at: anything short of all of them is an own fault.
     ``base_counts`` tells whether findings that the base already has fail the check. Paths in ``touched`` are shown.
-    ``results_preview``: texts that anyone can read may show measured figures.
+    ``results_preview``: texts that anyone can read may show measured figures; ``results`` are rows of such a table.
     """
 
     rules: str
@@ -173,6 +193,7 @@ class Report:
     touched: tuple[Touched, ...] = ()
     base_counts: bool = True
     results_preview: bool = False
+    results: tuple[ResultRow, ...] = ()
 
     @property
     def counts(self) -> Counts:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from checks import edition
 from checks.changes import Affected
 from checks.edition import Edition
+from checks.findings import ResultRow
 from checks.layout import Layout
 from checks.rules import RuleBook
 from checks.session import Session
@@ -32,6 +33,8 @@ class RuleSet:
     layout: Callable[[Session], Layout]
     affected: Callable[[Session, Session], Affected]
     recognises: Callable[[Tree], bool]
+    results: Callable[[Session, Iterable[str]], Iterator[ResultRow]] | None = None
+    """Rows of the results table for scopes given by path; None where facts are enough to make the table."""
 
     @property
     def editions(self) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from bot import messages
 from bot.messages import DISPUTED, NO_CONFIGURATION, WAIVER_EXPIRED, WAIVER_UNUSED, round_note
+from bot.others import foreign_scopes
 from bot.policy import owners
 from bot.policy.model import Phase, Policy, Waiver
 from checks import names
@@ -125,9 +126,10 @@ def _idle_waivers(report: Report, policy: Policy, used: set[Waiver], today: date
     Waivers of other folders are passed over: they say nothing about this pull request, and may name other submitters.
     """
     root = names.inside_path(policy.root)
-    checked = [names.join(root, names.inside_path(scope.path)) for scope in report.scopes]
+    foreign = foreign_scopes(report)
+    checked = [names.inside_path(scope.path) for scope in report.scopes if scope not in foreign]
     for waiver in policy.waivers:
-        if waiver in used or not any(_overlap(waiver.folder, scope) for scope in checked):
+        if waiver in used or not any(_concerns(waiver, root, scope) for scope in checked):
             continue
         if waiver.until >= today:
             yield WAIVER_UNUSED.format(rule=waiver.rule, path=names.shown_path(waiver.path))
@@ -137,5 +139,9 @@ def _idle_waivers(report: Report, policy: Policy, used: set[Waiver], today: date
             )
 
 
-def _overlap(one: str, other: str) -> bool:
-    return names.is_under(one, other) or names.is_under(other, one)
+def _concerns(waiver: Waiver, root: str, scope: str) -> bool:
+    """Whether the waiver can be for what lies in ``scope``; what lies loose in the tree is no submitter's folder."""
+    if not scope:
+        return "/" not in waiver.path.removeprefix(f"{root}/")
+    folder = names.join(root, scope)
+    return names.is_under(waiver.folder, folder) or names.is_under(folder, waiver.folder)

@@ -45,6 +45,7 @@ from checks.storage import (  # noqa: F401 - each registers its rules
 from checks.storage.book import BOOK
 from checks.storage.changes import affected
 from checks.storage.layout import StorageLayout
+from checks.storage.results_table import rows
 from checks.storage.units import DIVISIONS
 from checks.tree import Tree
 
@@ -65,4 +66,5 @@ RULE_SET = RuleSet(
     layout=StorageLayout,
     affected=affected,
     recognises=recognises,
+    results=rows,
 )

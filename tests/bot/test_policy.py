@@ -245,4 +245,6 @@ def test_without_a_configuration_the_defaults_hold_and_that_is_said() -> None:
 def test_scopes_are_those_of_the_report_with_the_root_as_a_dot() -> None:
     whole = report([], [Scope(".", "tree", "changed")])
     judged = policy.apply(whole, policy.load_text(WAIVER.encode()), policy.Occasion(DAY))
-    assert any("matches no finding" in note for note in judged.notes)
+    assert not any("closed/Acme" in note for note in judged.notes)
+    loose = policy.load_text(WAIVER.replace("closed/Acme/results/S1/**", "Closed").encode())
+    assert any("matches no finding" in note for note in policy.apply(whole, loose, policy.Occasion(DAY)).notes)
