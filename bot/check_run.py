@@ -6,13 +6,15 @@ so that a run that could not be posted in full never passes. https://docs.github
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot import messages
 from bot.annotations import PER_REQUEST, placed
-from bot.markdown import clipped
-from bot.summary import PIECE_BYTES, Context, details, summary
+from bot.markdown import Block, clipped, fitted
+from bot.others import parted
+from bot.summary import LIMIT_BYTES, PIECE_BYTES, Context, details, summary
 from checks import __version__
 from checks.findings import Report, Verdict
 from checks.markdown import code, escape
@@ -23,6 +25,7 @@ __all__ = [
     "Key",
     "annotations_in",
     "cancelled",
+    "closed",
     "completed",
     "conclusion",
     "fault",
@@ -31,7 +34,11 @@ __all__ = [
     "no_change",
     "plain",
     "queued",
+    "queued_again",
     "rejected",
+    "replaced",
+    "set_up",
+    "together",
 ]
 
 Body = dict[str, Any]
@@ -39,6 +46,12 @@ Body = dict[str, Any]
 
 PASSING = frozenset({"success", "neutral", "skipped"})
 """Conclusions that let a required check pass: https://docs.github.com/pull-requests, about status checks."""
+
+RECHECK = "recheck"
+"""Identifier of the button that checks a commit again."""
+
+ACTIONS = [{"label": "Re-check", "description": "Check this commit again", "identifier": RECHECK}]
+"""Buttons of a completed run: at most 3, labels of at most 20 characters (https://docs.github.com/rest/checks/runs)."""
 
 TITLE_BYTES = 255
 """GitHub states no limit for a run's title; this is the one of an annotation's."""
@@ -60,6 +73,11 @@ def queued(key: Key) -> Body:
     return {**named, **_address(key.details_url), "output": _output(messages.WAITING, messages.WAITING_SUMMARY)}
 
 
+def queued_again(key: Key) -> Body:
+    """Body of the update by which a run takes back its verdict, since another base asks for a new one."""
+    return {name: value for name, value in queued(key).items() if name != "head_sha"}
+
+
 def in_progress(key: Key) -> Body:
     """Body of the update that a worker sends when it begins."""
     output = _output(messages.CHECKING, messages.CHECKING_SUMMARY)
@@ -68,12 +86,13 @@ def in_progress(key: Key) -> Body:
 
 def completed(report: Report, context: Context) -> list[Body]:
     """Bodies of the updates that post ``report``: one for up to 50 annotations, the conclusion in the last."""
-    chosen = placed(report.findings, context.changed_files, context.is_file, context.policy.annotations)
-    output = _output(messages.title(report), summary(report, context, chosen), details(report))
+    shown, others = parted(report)
+    chosen = placed(shown.findings, context.changed_files, context.is_file, context.policy.annotations)
+    output = _output(messages.title(report), summary(shown, context, chosen, others), details(shown))
     annotations = [annotation.body() for annotation in chosen.annotations]
     batches = [annotations[start : start + PER_REQUEST] for start in range(0, len(annotations), PER_REQUEST)] or [[]]
     bodies: list[Body] = [{"output": {**output, "annotations": batch} if batch else output} for batch in batches]
-    bodies[-1] = {**_outcome(conclusion(report)), **_address(context.details_url), **bodies[-1]}
+    bodies[-1] = {**_outcome(conclusion(report)), **_address(context.details_url), "actions": ACTIONS, **bodies[-1]}
     return bodies
 
 
@@ -96,6 +115,21 @@ def cancelled(new_sha: str) -> Body:
     return {**_outcome("cancelled"), "output": _output(messages.SUPERSEDED, text)}
 
 
+def closed() -> Body:
+    """Body for a run whose pull request was closed, or whose group left the merge queue, before it was done."""
+    return {**_outcome("cancelled"), "output": _output(messages.CLOSED, messages.CLOSED_SUMMARY)}
+
+
+def replaced() -> Body:
+    """Body for an unfinished run whose commit is checked anew in another run."""
+    return {**_outcome("cancelled"), "output": _output(messages.REPLACED, messages.REPLACED_SUMMARY)}
+
+
+def set_up() -> Body:
+    """Body for the default branch of a new repository: GitHub lets people require only checks that it has seen."""
+    return {**_outcome("success"), "output": _output(messages.SET_UP, messages.SET_UP_SUMMARY)}
+
+
 def fault(reference: str, why: str) -> Body:
     """Body for the checker's own failure. ``reference`` is the key of the log's entry, ``why`` says what happened."""
     text = messages.OWN_FAULT_SUMMARY.format(why=_piece(why), reference=code(reference))
@@ -115,6 +149,19 @@ def rejected(title: str, reason: str, remedy: str) -> Body:
     """Body for a pull request that can't be checked as it stands: no common history, objects that git refuses, …"""
     text = messages.REJECTED_SUMMARY.format(reason=_piece(reason), remedy=_piece(remedy))
     return {**_outcome("failure"), "output": _output(title, text)}
+
+
+def together(bodies: Sequence[Body], others: Sequence[str]) -> list[Body]:
+    """``bodies`` of the worst of several outcomes for one commit, with a line for each outcome put before its texts."""
+    title = messages.worst_title(len(others), bodies[-1]["output"]["title"])
+    head = messages.worst_summary([escape(clipped(line, PIECE_BYTES)) for line in others])
+    return [_with_head(body, title, head) for body in bodies]
+
+
+def _with_head(body: Body, title: str, head: str) -> Body:
+    output = body["output"]
+    blocks = [Block(head, rank=-1), Block("", output["summary"].split("\n"), lambda _: "")]
+    return {**body, "output": {**output, "title": clipped(title, TITLE_BYTES), "summary": fitted(blocks, LIMIT_BYTES)}}
 
 
 def plain(body: Body) -> Body:

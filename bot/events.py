@@ -11,13 +11,43 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from bot import identifiers
-from bot.work import Access, CheckGroup, CheckHead, CheckPull, Ignored, Installed, Place, Pong, Work
+from bot.check_run import RECHECK
+from bot.conversation.commands import first_line
+from bot.work import (
+    Access,
+    BaseMoved,
+    CheckGroup,
+    CheckHead,
+    CheckPull,
+    ClosePull,
+    DropGroup,
+    Ignored,
+    Installed,
+    Place,
+    Pong,
+    Pressed,
+    Said,
+    Work,
+)
 
 T = TypeVar("T")
 Payload = Mapping[str, Any]
 
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 LARGEST = 1 << 63
+BRANCH = "refs/heads/"
+BOT = "Bot"
+"""GitHub's type of the accounts of Apps."""
+
+LONGEST_COMMAND = 2_000
+"""Characters of a comment's first line that may be a command with its reason."""
+
+NO_COMMIT = "0" * 40
+"""What a push event says instead of a commit when a branch was made or deleted."""
+
+QUEUED = re.compile(r"pr-(\d{1,18})-[0-9a-f]{40}\Z")
+"""The end of a merge group's reference, `gh-readonly-queue/<base>/pr-<number>-<sha>`: its last pull request. The base
+branch may have such a name itself."""
 
 
 class UnusableError(Exception):
@@ -56,21 +86,41 @@ def _pull_request_edited(payload: Payload, app_id: str) -> Work | Ignored:
     return _pull_request("edited")(payload, app_id)
 
 
+def _closed(payload: Payload, _app_id: str) -> ClosePull:
+    pull = _field(payload, dict, "pull_request")
+    return ClosePull(
+        place=_place(payload),
+        number=_field(pull, int, "number"),
+        head_sha=_sha(_field(pull, str, "head", "sha")),
+        updated_at=_optional(pull, str, "updated_at"),
+        cause="pull_request.closed",
+    )
+
+
 def _rerequested(subject: str) -> Callable[[Payload, str], Work | Ignored]:
     def read(payload: Payload, app_id: str) -> Work | Ignored:
-        run = _field(payload, dict, subject)
-        if str(_field(run, int, "app", "id")) != app_id:
-            return Ignored("a check of another App")
-        place = _place(payload)
-        pulls = _optional(run, list, "pull_requests") or []
-        return CheckHead(
-            place=place,
-            head_sha=_sha(_field(run, str, "head_sha")),
-            numbers=tuple(number for pull in pulls if (number := _number_of(pull, place)) is not None),
-            cause=f"{subject}.rerequested",
-        )
+        work = _check_head(payload, subject, f"{subject}.rerequested", forced=True)
+        return work if _of_app(payload, subject, app_id) else Ignored("a check of another App")
 
     return read
+
+
+def _suite_requested(payload: Payload, app_id: str) -> Work | Ignored:
+    if not _of_app(payload, "check_suite", app_id):
+        return Ignored("a suite of another App")
+    work = _check_head(payload, "check_suite", "check_suite.requested", forced=False)
+    return work if work.numbers else Ignored("no pull request is named; the event pull_request tells of those")
+
+
+def _of_app(payload: Payload, subject: str, app_id: str) -> bool:
+    return str(_field(payload, int, subject, "app", "id")) == app_id
+
+
+def _check_head(payload: Payload, subject: str, cause: str, *, forced: bool) -> CheckHead:
+    place = _place(payload)
+    pulls = _optional(payload, list, subject, "pull_requests") or []
+    numbers = tuple(number for pull in pulls if (number := _number_of(pull, place)) is not None)
+    return CheckHead(place, _sha(_field(payload, str, subject, "head_sha")), numbers, cause, forced)
 
 
 def _number_of(pull: object, place: Place) -> int | None:
@@ -81,14 +131,59 @@ def _number_of(pull: object, place: Place) -> int | None:
     return _optional(pull, int, "number") if base in (None, place.repository_id) else None
 
 
+def _button(payload: Payload, app_id: str) -> Pressed | Ignored:
+    pressed = _optional(payload, str, "requested_action", "identifier")
+    if not _of_app(payload, "check_run", app_id) or pressed != RECHECK:
+        return Ignored("a button of another App, or none that is known")
+    cause = "check_run.requested_action"
+    head = _check_head(payload, "check_run", cause, forced=True)
+    author = _strict(identifiers.login, _field(payload, str, "sender", "login"))
+    return Pressed(head.place, head.head_sha, head.numbers, author, cause)
+
+
+def _commented(payload: Payload, _app_id: str) -> Said | Ignored:
+    if _optional(payload, dict, "issue", "pull_request") is None:
+        return Ignored("a comment on something else than a pull request")
+    comment = _field(payload, dict, "comment")
+    if _optional(comment, str, "user", "type") == BOT or _optional(comment, dict, "performed_via_github_app"):
+        return Ignored("a comment by a program")
+    line = first_line(_optional(comment, str, "body") or "")
+    if line is None or len(line) > LONGEST_COMMAND:
+        return Ignored("no command")
+    return Said(
+        place=_place(payload),
+        number=_field(payload, int, "issue", "number"),
+        comment_id=_field(comment, int, "id"),
+        author=_strict(identifiers.login, _field(comment, str, "user", "login")),
+        pull_author=_optional(payload, str, "issue", "user", "login"),
+        text=line,
+        cause="issue_comment.created",
+    )
+
+
 def _merge_group(payload: Payload, _app_id: str) -> CheckGroup:
     group = _field(payload, dict, "merge_group")
+    last = QUEUED.search(_optional(group, str, "head_ref") or "")
     return CheckGroup(
         place=_place(payload),
         head_sha=_sha(_field(group, str, "head_sha")),
         base_sha=_sha(_field(group, str, "base_sha")),
+        base_ref=(_optional(group, str, "base_ref") or "").removeprefix(BRANCH),
+        number=int(last[1]) if last else None,
         cause="merge_group.checks_requested",
     )
+
+
+def _group_destroyed(payload: Payload, _app_id: str) -> DropGroup:
+    head_sha = _sha(_field(payload, str, "merge_group", "head_sha"))
+    return DropGroup(_place(payload), head_sha, "merge_group.destroyed")
+
+
+def _push(payload: Payload, _app_id: str) -> BaseMoved | Ignored:
+    ref, after = _field(payload, str, "ref"), _sha(_field(payload, str, "after"))
+    if not ref.startswith(BRANCH) or after == NO_COMMIT:
+        return Ignored("no branch points to a new commit")
+    return BaseMoved(_place(payload), ref.removeprefix(BRANCH), _sha(_field(payload, str, "before")), after, "push")
 
 
 def _installation(access: Access, cause: str) -> Callable[[Payload, str], Installed]:
@@ -124,10 +219,17 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("pull_request", "synchronize"): _pull_request("synchronize"),
     ("pull_request", "reopened"): _pull_request("reopened"),
     ("pull_request", "ready_for_review"): _pull_request("ready_for_review"),
+    ("pull_request", "converted_to_draft"): _pull_request("converted_to_draft"),
     ("pull_request", "edited"): _pull_request_edited,
+    ("pull_request", "closed"): _closed,
     ("check_run", "rerequested"): _rerequested("check_run"),
+    ("check_run", "requested_action"): _button,
+    ("issue_comment", "created"): _commented,
     ("check_suite", "rerequested"): _rerequested("check_suite"),
+    ("check_suite", "requested"): _suite_requested,
     ("merge_group", "checks_requested"): _merge_group,
+    ("merge_group", "destroyed"): _group_destroyed,
+    ("push", ""): _push,
     ("installation", "created"): _installation(Access.ACTIVE, "created"),
     ("installation", "unsuspend"): _installation(Access.ACTIVE, "unsuspend"),
     ("installation", "suspend"): _installation(Access.SUSPENDED, "suspend"),
@@ -135,8 +237,9 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("installation_repositories", "added"): _installation_repositories(Access.ACTIVE, "added"),
     ("installation_repositories", "removed"): _installation_repositories(Access.REMOVED, "removed"),
     ("repository", "renamed"): _repository("renamed"),
+    ("repository", "transferred"): _repository("transferred"),
 }
-"""Every event and action that asks for work."""
+"""Every event and action that asks for work; events without actions stand with an empty one."""
 
 
 def _place(payload: Payload) -> Place:

@@ -66,6 +66,10 @@ class Installation:
         """One check run as it stands."""
         return self._get(CheckRunState.read, f"{_repo(repo)}/check-runs/{identifiers.number(id)}")
 
+    def annotations(self, repo: str, id: int) -> list[Json]:
+        """All annotations that GitHub holds for a check run, in the order in which they were sent."""
+        return self._list(dict, f"{_repo(repo)}/check-runs/{identifiers.number(id)}/annotations")
+
     def create_check_run(self, repo: str, payload: Json) -> CheckRunState:
         """Creates a check run. Sent once: after RetryLater, look with :meth:`check_runs` whether it was made."""
         return self._read(CheckRunState.read, self._write("POST", f"{_repo(repo)}/check-runs", payload))

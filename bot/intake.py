@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sqlalchemy import delete, update
@@ -10,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from bot.orders import EVENTS, Order
 from bot.queue import Queue
-from bot.store import Delivery, Repository, Store
-from bot.work import Access, Installed, Work, encode, partition
+from bot.store import Delivery, Repository, Store, now, see_head
+from bot.work import Access, CheckGroup, CheckPull, Installed, Work, encode, partition, subject
 
 
 class Intake:
@@ -35,8 +36,10 @@ class Intake:
                 if known and not self._may_come_again(known):
                     return False
                 attempt = known.attempts + 1 if known else 1
-                session.merge(Delivery(id=delivery, event=event, action=action, attempts=attempt, outcome="accepted"))
+                session.merge(_record(delivery, event, action, work, attempt))
                 remember_repositories(session, work)
+                if isinstance(work, CheckPull | CheckGroup) and work.head_sha:
+                    see_head(session, work.place.repository_id, work.head_sha)
                 order = Order(EVENTS, event_job(delivery, attempt), partition(work), _payload(work, delivery, attempt))
                 self._queue.put(session, order)
         except IntegrityError:  # the same delivery came in twice at the same moment, and the other one was stored
@@ -45,6 +48,19 @@ class Intake:
 
     def _may_come_again(self, known: Delivery) -> bool:
         return known.outcome != "done" and not self._queue.live([event_job(known.id), check_job(known.id)])
+
+
+def _record(delivery: str, event: str, action: str, work: Work, attempt: int) -> Delivery:
+    return Delivery(
+        id=delivery,
+        event=event,
+        action=action,
+        subject=subject(work),
+        work=json.dumps(encode(work)),
+        attempts=attempt,
+        tried_at=now(),
+        outcome="accepted",
+    )
 
 
 def _payload(work: Work, delivery: str, attempt: int) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def worst_title(number: int, title: str) -> str:
 def worst_summary(lines: Iterable[str]) -> str:
     """What stands before the summary in that case; ``lines`` are escaped."""
     rows = "\n".join(f"- {line}" for line in lines)
-    return f"This commit is the head of several pull requests. It was judged for each; what follows is the worst:\n\n{rows}"
+    return f"This commit is the head of several pull requests and was judged for each. The worst follows.\n\n{rows}"
 
 
 def own_fault(report: Report) -> bool:

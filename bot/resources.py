@@ -14,7 +14,9 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
-    """A pull request. ``changed_files`` is None in lists; ``head_repo`` (owner/name) is None when the fork is gone."""
+    """A pull request. ``changed_files`` is None in lists; ``head_repo`` (owner/name) is None when the fork is gone,
+    ``author`` when the account is.
+    """
 
     number: int
     head_sha: str
@@ -26,6 +28,7 @@ class PullRequest:
     changed_files: int | None
     head_repo: str | None
     updated_at: str | None = None
+    author: str | None = None
 
     @classmethod
     def read(cls, data: Json) -> Self:
@@ -42,6 +45,7 @@ class PullRequest:
             changed_files=data.get("changed_files"),
             head_repo=(head.get("repo") or {}).get("full_name"),
             updated_at=data.get("updated_at"),
+            author=(data.get("user") or {}).get("login"),
         )
 
 

@@ -1,4 +1,4 @@
-"""What the bot remembers beside GitHub: deliveries, check requests, check runs, reports, first sights, workers.
+"""What the bot remembers beside GitHub: deliveries, pull requests, check runs, reports, first sights, workers.
 
 One database holds these tables and the queue's, so that a delivery and its job are committed together or not at all.
 """
@@ -35,15 +35,22 @@ class Base(DeclarativeBase):
 
 
 class Delivery(Base):
-    """One webhook delivery that asked for work. ``outcome``: accepted, done or failed (a failed one may come again)."""
+    """One delivery that asked for ``work`` (JSON), whether by webhook or from within.
+
+    ``subject`` tells which pull request it is about (:func:`bot.work.subject`). ``outcome``: accepted; done; fault (the
+    check that it asked for ended as the bot's own); failed and parked, which the sweep tries again.
+    """
 
     __tablename__ = "deliveries"
     id: Mapped[str] = mapped_column(Text, primary_key=True)
     event: Mapped[str] = mapped_column(Text)
     action: Mapped[str] = mapped_column(Text)
+    subject: Mapped[str] = mapped_column(Text, index=True)
+    work: Mapped[str] = mapped_column(Text)
     received_at: Mapped[datetime.datetime] = mapped_column(default=now)
+    tried_at: Mapped[datetime.datetime] = mapped_column(default=now)
     attempts: Mapped[int] = mapped_column(default=1)
-    outcome: Mapped[str] = mapped_column(Text, default="accepted")
+    outcome: Mapped[str] = mapped_column(Text, default="accepted", index=True)
 
 
 class Repository(Base):
@@ -56,8 +63,41 @@ class Repository(Base):
     active: Mapped[bool] = mapped_column(default=True)
 
 
+class PullState(Base):
+    """A pull request as GitHub showed it last.
+
+    ``base_sha`` is what it is checked against: ``shown_base_sha``, which is GitHub's, until the base branch is seen to
+    move; GitHub's own follows only with the next change of the pull request.
+    """
+
+    __tablename__ = "pulls"
+    repository_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    head_sha: Mapped[str] = mapped_column(Text)
+    base_ref: Mapped[str] = mapped_column(Text)
+    base_sha: Mapped[str] = mapped_column(Text)
+    shown_base_sha: Mapped[str] = mapped_column(Text)
+    author: Mapped[str | None] = mapped_column(Text)
+    open: Mapped[bool]
+    updated_at: Mapped[str | None] = mapped_column(Text)
+    __table_args__ = (Index("pulls_of_head", "repository_id", "head_sha"),)
+
+
+class Branch(Base):
+    """Where a base branch pointed when open pull requests were last compared with it."""
+
+    __tablename__ = "branches"
+    repository_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    sha: Mapped[str] = mapped_column(Text)
+
+
 class CheckRequest(Base):
-    """A wish to have a pull request checked (``number`` None: a merge group); the newest supersedes older ones."""
+    """A wish to have a head commit checked; the newest of a head supersedes older ones.
+
+    ``number`` is the pull request that asked (None: a merge group), ``targets`` the JSON list of what the verdict is
+    for (:class:`bot.jobs.runs.Target`). ``withdrawn`` marks a group that left the merge queue.
+    """
 
     __tablename__ = "check_requests"
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
@@ -68,11 +108,12 @@ class CheckRequest(Base):
     installation_id: Mapped[int] = mapped_column(BigInteger)
     number: Mapped[int | None]
     head_sha: Mapped[str] = mapped_column(Text)
-    base_sha: Mapped[str] = mapped_column(Text)
+    targets: Mapped[str] = mapped_column(Text)
     run_id: Mapped[int] = mapped_column(BigInteger, index=True)
     external_id: Mapped[str] = mapped_column(Text)
+    withdrawn: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime.datetime] = mapped_column(default=now)
-    __table_args__ = (Index("check_requests_of_pull", "repository_id", "number", "id"),)
+    __table_args__ = (Index("check_requests_of_head", "repository_id", "head_sha", "id"),)
 
 
 class Run(Base):
@@ -81,9 +122,8 @@ class Run(Base):
     __tablename__ = "runs"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     repository_id: Mapped[int] = mapped_column(BigInteger)
-    number: Mapped[int | None]
     head_sha: Mapped[str] = mapped_column(Text)
-    base_sha: Mapped[str] = mapped_column(Text)
+    external_id: Mapped[str] = mapped_column(Text)
     status: Mapped[str] = mapped_column(Text, default="queued")
     conclusion: Mapped[str | None] = mapped_column(Text)
     faults: Mapped[int] = mapped_column(default=0)
@@ -171,3 +211,12 @@ def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
 def database_seconds(session: Session) -> int:
     """Seconds since 1970 by the database's clock, which all machines share."""
     return int(session.scalar(select(func.extract("epoch", func.current_timestamp()))) or 0)
+
+
+def see_head(session: Session, repository_id: int, head_sha: str, tree_sha: str | None = None) -> None:
+    """Notes the first sight of a commit, and its tree once that is known."""
+    seen = session.get(SeenHead, (repository_id, head_sha))
+    if seen is None:
+        session.add(SeenHead(repository_id=repository_id, head_sha=head_sha, tree_sha=tree_sha))
+    elif tree_sha and seen.tree_sha is None:
+        seen.tree_sha = tree_sha

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,18 @@ class CheckPull:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosePull:
+    """Pull request ``number`` was closed at ``updated_at``: nobody waits for its check any more."""
+
+    kind: ClassVar[str] = "close-pull"
+    place: Place
+    number: int
+    head_sha: str
+    updated_at: str | None
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckHead:
     """Check every open pull request whose head is ``head_sha``; ``numbers`` are those that the event names."""
 
@@ -60,12 +72,65 @@ class CheckHead:
 
 @dataclass(frozen=True, slots=True)
 class CheckGroup:
-    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``."""
+    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``.
+
+    ``number`` is the last of them, as far as the group's reference names it.
+    """
 
     kind: ClassVar[str] = "check-group"
     place: Place
     head_sha: str
     base_sha: str
+    base_ref: str
+    number: int | None
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropGroup:
+    """The merge queue gave up the group of commit ``head_sha``."""
+
+    kind: ClassVar[str] = "drop-group"
+    place: Place
+    head_sha: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class BaseMoved:
+    """``branch`` went from ``before`` to ``after``: check the open pull requests into it whose verdict can differ."""
+
+    kind: ClassVar[str] = "base-moved"
+    place: Place
+    branch: str
+    before: str
+    after: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A person gave a command: the first line ``text`` of a comment on pull request ``number``."""
+
+    kind: ClassVar[str] = "said"
+    place: Place
+    number: int
+    comment_id: int
+    author: str
+    pull_author: str | None
+    text: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A person pressed the button by which the commit ``head_sha`` is checked again."""
+
+    kind: ClassVar[str] = "pressed"
+    place: Place
+    head_sha: str
+    numbers: tuple[int, ...]
+    author: str
     cause: str
 
 
@@ -88,8 +153,8 @@ class Installed:
     cause: str
 
 
-Work = CheckPull | CheckHead | CheckGroup | Installed
-KINDS: Mapping[str, type[Work]] = {work.kind: work for work in (CheckPull, CheckHead, CheckGroup, Installed)}
+Work = CheckPull | ClosePull | CheckHead | CheckGroup | DropGroup | BaseMoved | Said | Pressed | Installed
+KINDS: Mapping[str, type[Work]] = {work.kind: work for work in get_args(Work)}
 
 
 def encode(work: Work) -> dict[str, Any]:
@@ -99,22 +164,36 @@ def encode(work: Work) -> dict[str, Any]:
 
 def decode(document: Mapping[str, Any]) -> Work:
     """The work that ``encode`` wrote."""
-    values = dict(document)
-    kind = KINDS[values.pop("kind")]
-    if "place" in values:
-        values["place"] = Place(**values["place"])
-    if "places" in values:
-        values["places"] = tuple(Place(**place) for place in values["places"])
-    if "access" in values:
-        values["access"] = Access(values["access"])
-    if "numbers" in values:
-        values["numbers"] = tuple(values["numbers"])
-    return kind(**values)
+    values = {name: READ.get(name, _same)(value) for name, value in document.items() if name != "kind"}
+    return KINDS[document["kind"]](**values)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "place": lambda value: Place(**value),
+    "places": lambda value: tuple(Place(**one) for one in value),
+    "access": Access,
+    "numbers": tuple,
+}
+"""Fields that are more than what JSON has."""
 
 
 def installation_of(work: Work) -> int:
     """The installation of the App that the work belongs to."""
     return work.installation_id if isinstance(work, Installed) else work.place.installation_id
+
+
+def subject(work: Work) -> str:
+    """Which pull request the work is to check, as repository's id and number; empty for all other work."""
+    return pull_subject(work.place.repository_id, work.number) if isinstance(work, CheckPull) else ""
+
+
+def pull_subject(repository_id: int, number: int) -> str:
+    """What :func:`subject` calls a pull request."""
+    return f"{repository_id}:{number}"
 
 
 def partition(work: Work) -> str:

@@ -9,8 +9,8 @@ import click
 
 from bot import policy
 from bot.commands.check import unable
-from checks import names, rule_sets
-from checks.input_rules import INPUT_RULES
+from bot.rule_ids import known_rules
+from checks import names
 
 VALID, INVALID = 0, 1
 
@@ -36,8 +36,3 @@ def check_config(file: Path) -> None:
         sys.exit(INVALID)
     click.echo(f"{names.shown(str(file))}: valid")
     sys.exit(VALID)
-
-
-def known_rules() -> set[str]:
-    """The ids that a configuration may name: those of all rule sets, and the input faults."""
-    return {rule for name in rule_sets.NAMES for rule in rule_sets.rule_set(name).book.ids()} | set(INPUT_RULES)

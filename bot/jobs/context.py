@@ -29,6 +29,7 @@ class Outcome(enum.StrEnum):
     KEPT = "kept"
     CLOSED = "closed"
     PARKED = "parked"
+    DROPPED = "dropped"
     GIVEN_UP = "given up"
     FAILED = "failed"
 

@@ -1,49 +1,118 @@
-"""Events that concern no single pull request become one check for each that they touch."""
+"""Events that concern no single pull request become one check for each head that they touch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from bot.github import Installation, NotFound, PullRequest
-from bot.jobs.context import Context, Outcome, patience
-from bot.jobs.runs import number_of
+from bot import check_run, isolated
+from bot.check_run import Key
+from bot.events import NO_COMMIT
+from bot.github import Installation, NotFound, PullRequest, Refused, RepositoryInfo
+from bot.jobs import pulls
+from bot.jobs.announce import UNJUDGED
+from bot.jobs.context import Context, Outcome, again, patience
+from bot.jobs.moved import Head, Move, concerned
+from bot.jobs.runs import numbers_of
 from bot.queue import Job
-from bot.work import Access, CheckHead, CheckPull, Installed, Place
+from bot.store import Branch, PullState
+from bot.work import Access, BaseMoved, CheckHead, Installed, Place
+
+COMPARE_SECONDS = 600
+"""Hard time limit of comparing a base branch with its open pull requests."""
 
 
 def check_head(context: Context, job: Job, work: CheckHead) -> Outcome:
-    """Checks every open pull request of this commit again: those that the event names, and those that GitHub finds.
+    """Checks the open pull requests of this commit again: those that the event names, and those that GitHub finds.
 
     Events of forks name none, and the list of a commit may be slow to hold a new one, so the bot's own key of the run
     is asked too. Raises LaterError, GivenUpError and what GitHub refuses.
     """
+    repository_id = work.place.repository_id
+    if not work.forced and pulls.with_head(context.store, repository_id, work.head_sha):
+        return Outcome.DONE
     with patience(job):
-        installation = context.github.installation(work.place.installation_id)
-        runs = installation.check_runs(work.place.repository, work.head_sha, context.settings.check_name)
-        named = {number for run in runs if (number := number_of(run.external_id)) is not None} | set(work.numbers)
-        pulls = {pull.number: pull for pull in installation.pulls_of_commit(work.place.repository, work.head_sha)}
-        for number in named - set(pulls):
-            if pull := _pull(installation, work.place, number):
-                pulls[number] = pull
-    wanted = [pull for pull in pulls.values() if pull.state == "open" and pull.head_sha == work.head_sha]
-    _hand_in(context, job, work.place, wanted, cause=work.cause, forced=work.forced)
+        found = _of_head(context, work)
+    wanted = [pull for pull in found if pull.state == "open" and pull.head_sha == work.head_sha]
+    states = pulls.remember_all(context.store, repository_id, wanted)
+    pulls.hand_in(context, job, work.place, states, cause=work.cause, forced=work.forced)
     return Outcome.DONE
 
 
 def installed(context: Context, job: Job, work: Installed) -> Outcome:
-    """Checks all open pull requests of the repositories that the App may now work on.
+    """Shows the check on the default branches of the repositories that the App may now work on, and checks all their
+    open pull requests.
 
     Without a list (an installation that is no longer suspended) all that the installation has. Raises as check_head.
     """
     if work.access is not Access.ACTIVE:
         return Outcome.DONE
+    named = {place.repository_id for place in work.places}
     with patience(job):
         installation = context.github.installation(work.installation_id)
-        places = work.places or _places(installation)
-        found = [(place, installation.open_pull_requests(place.repository)) for place in places]
-    for place, pulls in found:
-        _hand_in(context, job, place, pulls, cause=work.cause, forced=False)
+        for one in installation.repositories():
+            if not named or one.id in named:
+                place = Place(one.id, one.full_name, installation.id)
+                _show(context, installation, one)
+                states = pulls.remember_all(context.store, one.id, installation.open_pull_requests(one.full_name))
+                pulls.hand_in(context, job, place, states, cause=work.cause)
     return Outcome.DONE
+
+
+def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
+    """Checks the open pull requests into the branch whose verdict can differ now. Raises as check_head, and what
+    :mod:`bot.isolated` raises.
+    """
+    repository_id = work.place.repository_id
+    states = pulls.into(context.store, repository_id, work.branch)
+    if not states:
+        return Outcome.DONE
+    with patience(job):
+        touched = _touched(context, job, work, states)
+    chosen = [state for state in states if state.number in touched]
+    with context.store.session() as session:
+        for state in chosen:
+            state.base_sha = work.after
+            session.merge(state)
+        session.merge(Branch(repository_id=repository_id, name=work.branch, sha=work.after))
+    pulls.hand_in(context, job, work.place, chosen, cause=work.cause)
+    return Outcome.DONE
+
+
+def _touched(context: Context, job: Job, work: BaseMoved, states: list[PullState]) -> frozenset[int]:
+    if work.before == NO_COMMIT:
+        return frozenset(state.number for state in states)
+    installation = context.github.installation(work.place.installation_id)
+    heads = tuple(Head(state.number, state.head_sha) for state in states)
+    place = work.place
+    move = Move(context.settings, place.repository_id, place.repository, work.before, work.after, installation.token())
+    answer = isolated.run(concerned, (move, heads), COMPARE_SECONDS, lambda: False)
+    if answer.token_refused:
+        installation.drop_token(move.token)
+    if answer.retry is not None:
+        raise again(job, answer.retry)
+    return answer.numbers
+
+
+def _of_head(context: Context, work: CheckHead) -> list[PullRequest]:
+    installation = context.github.installation(work.place.installation_id)
+    repository = work.place.repository
+    runs = installation.check_runs(repository, work.head_sha, context.settings.check_name)
+    named = {number for run in runs for number in numbers_of(run.external_id)} | set(work.numbers)
+    found = {pull.number: pull for pull in installation.pulls_of_commit(repository, work.head_sha)}
+    for number in named - set(found):
+        if pull := _pull(installation, work.place, number):
+            found[number] = pull
+    return list(found.values())
+
+
+def _show(context: Context, installation: Installation, repository: RepositoryInfo) -> None:
+    """Gives the head of the default branch a successful run, unless it has one or the repository is empty."""
+    name = repository.full_name
+    try:
+        head_sha = installation.branch_head(name, repository.default_branch)
+    except (NotFound, Refused):  # without a commit, GitHub says 404 or 409
+        return
+    if not installation.check_runs(name, head_sha, context.settings.check_name):
+        key = Key(context.settings.check_name, head_sha, UNJUDGED)
+        installation.create_check_run(name, check_run.queued(key) | check_run.set_up())
 
 
 def _pull(installation: Installation, place: Place, number: int) -> PullRequest | None:
@@ -51,17 +120,3 @@ def _pull(installation: Installation, place: Place, number: int) -> PullRequest 
         return installation.pull_request(place.repository, number)
     except NotFound:
         return None
-
-
-def _places(installation: Installation) -> tuple[Place, ...]:
-    return tuple(Place(one.id, one.full_name, installation.id) for one in installation.repositories())
-
-
-def _hand_in(
-    context: Context, job: Job, place: Place, pulls: Iterable[PullRequest], *, cause: str, forced: bool
-) -> None:
-    """Orders a check for each; the ids follow from this delivery's, so that doing it twice orders nothing twice."""
-    delivery = f"{job.payload['delivery']}-{job.payload['attempt']}"
-    for pull in pulls:
-        work = CheckPull(place, pull.number, pull.head_sha, cause, pull.updated_at, forced)
-        context.intake.accept(f"{delivery}-{place.repository_id}-{pull.number}", cause, "", work)

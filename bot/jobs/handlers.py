@@ -10,18 +10,31 @@ from typing import Any
 from sqlalchemy import update
 
 from bot import check_run
-from bot.github import Suspended
+from bot.github import GitHubError, Suspended
 from bot.isolated import CrashedError, TooSlowError
-from bot.jobs.announce import announce, announce_group
+from bot.jobs.announce import announce, announce_group, close_pull, drop_group
 from bot.jobs.check import check
 from bot.jobs.context import Context, GivenUpError, Outcome, patience
-from bot.jobs.expand import check_head, installed
-from bot.jobs.records import finish_delivery, save_run
+from bot.jobs.expand import base_moved, check_head, installed
+from bot.jobs.records import finish_delivery, repository, save_run
 from bot.jobs.sweep import sweep
 from bot.orders import CHECKS, EVENTS, LaterError
 from bot.queue import Handler, Job
 from bot.store import CheckRequest, Repository
-from bot.work import CheckGroup, CheckHead, CheckPull, Installed, decode, installation_of
+from bot.work import (
+    BaseMoved,
+    CheckGroup,
+    CheckHead,
+    CheckPull,
+    ClosePull,
+    DropGroup,
+    Installed,
+    Pressed,
+    Said,
+    Work,
+    decode,
+    installation_of,
+)
 
 LOG = logging.getLogger(__name__)
 
@@ -40,14 +53,19 @@ def _event(context: Context, job: Job) -> str:
     outcome = _follow(context, job)
     if outcome is not Outcome.QUEUED:
         with context.store.session() as session:
-            well = outcome not in (Outcome.FAILED, Outcome.GIVEN_UP, Outcome.PARKED)
-            finish_delivery(session, str(job.payload["delivery"]), well)
+            finish_delivery(session, str(job.payload["delivery"]), DELIVERED.get(outcome, "done"))
     return outcome
+
+
+DELIVERED = {Outcome.FAILED: "failed", Outcome.GIVEN_UP: "failed", Outcome.PARKED: "parked"}
+"""How a delivery is noted (:class:`bot.store.Delivery`) whose event ended in a certain way; others are done."""
 
 
 def _follow(context: Context, job: Job) -> Outcome:
     work = decode(job.payload["work"])
     try:
+        if not isinstance(work, Installed) and (unwanted := _unwanted(context, work.place.repository_id)):
+            return unwanted
         return DO[type(work)](context, job, work)
     except LaterError:
         raise
@@ -58,28 +76,54 @@ def _follow(context: Context, job: Job) -> Outcome:
         return Outcome.FAILED
 
 
-DO: Mapping[type[Any], Callable[[Context, Job, Any], Outcome]] = {
+DO: Mapping[type[Work], Callable[[Context, Job, Any], Outcome]] = {
     CheckPull: announce,
+    ClosePull: close_pull,
     CheckHead: check_head,
     CheckGroup: announce_group,
+    DropGroup: drop_group,
+    BaseMoved: base_moved,
+    Said: said,
+    Pressed: pressed,
     Installed: installed,
 }
+"""The handler of each kind of work. It returns how the event ended, and may raise what :func:`_follow` knows."""
+
+
+def _unwanted(context: Context, repository_id: int) -> Outcome | None:
+    """Why nothing is to be done in a repository: the App was taken away from it, or its installation is suspended."""
+    known = repository(context.store, repository_id)
+    if known is None:
+        return Outcome.DROPPED
+    return None if known.active else Outcome.PARKED
 
 
 def _check(context: Context, job: Job) -> str:
     with context.store.session() as session:
         request = session.get_one(CheckRequest, job.payload["request"])
+    if unwanted := _unwanted(context, request.repository_id):
+        return _ended(context, request, unwanted)
+    request.repository = _present_name(context, request)
     try:
         return check(context, job, request)
     except LaterError:
         raise
     except Suspended:
-        outcome: str = _park(context, request.installation_id)
+        return _ended(context, request, _park(context, request.installation_id))
     except Exception as error:
-        outcome = _fault(context, job, request, error)
+        return _fault(context, job, request, error)
+
+
+def _ended(context: Context, request: CheckRequest, outcome: Outcome) -> str:
     with context.store.session() as session:
-        finish_delivery(session, request.delivery, well=False)
+        finish_delivery(session, request.delivery, DELIVERED.get(outcome, "done"))
     return outcome
+
+
+def _present_name(context: Context, request: CheckRequest) -> str:
+    """The repository's name, which may have changed since the request: git follows no redirect."""
+    known = repository(context.store, request.repository_id)
+    return known.full_name if known else request.repository
 
 
 def _fault(context: Context, job: Job, request: CheckRequest, error: Exception) -> str:
@@ -88,11 +132,16 @@ def _fault(context: Context, job: Job, request: CheckRequest, error: Exception) 
     trace = error.trace if isinstance(error, CrashedError) else ""
     LOG.error("a check failed", exc_info=error, extra={"job": job.id, "reference": reference, "trace": trace})
     why = str(error) if isinstance(error, SAYABLE) else f"It stopped with an unexpected {type(error).__name__}."
-    with patience(job):
-        installation = context.github.installation(request.installation_id)
-        installation.update_check_run(request.repository, request.run_id, check_run.fault(reference, why))
+    try:
+        with patience(job):
+            installation = context.github.installation(request.installation_id)
+            installation.update_check_run(request.repository, request.run_id, check_run.fault(reference, why))
+    except (GivenUpError, GitHubError):
+        LOG.exception("the run could not be completed; the sweep tries again", extra={"job": job.id})
+        return _ended(context, request, Outcome.FAILED)
     with context.store.session() as session:
         save_run(session, request, "completed", "action_required")
+        finish_delivery(session, request.delivery, "fault")
     context.metrics.check("action_required")
     return Outcome.FAILED
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot import check_run, policy
 from bot.check_run import Body
+from bot.jobs.runs import Target
 from bot.mirror import CredentialsRefusedError, DamagedMirrorError, MalformedObjectError, Mirror, MirrorError
-from bot.policy import PATH, Policy, PolicyFault
+from bot.policy import MAX_BYTES, PATH, Occasion, Policy, PolicyFault
+from bot.rule_ids import known_rules
 from bot.settings import Settings
 from bot.summary import Context
 from checks import names
@@ -21,27 +23,32 @@ from checks.api import Options, check_change
 from checks.edition import UnknownEdition
 from checks.findings import Report
 from checks.formats import json
-from checks.git_tree import Fetch, GitTree, merge_base
+from checks.git_tree import GitTree, merge_base
 from checks.rule_sets import RulesUnclear
 from checks.tree import Kind, TooLarge, Tree
 
+Trees = Callable[..., GitTree]
+"""The tree of a commit, or of a folder in it."""
+
 NO_HISTORY = "No common history with the base branch"
 TOO_LARGE = "Too large to be checked"
+SEVERITY = ("success", "failure", "action_required")
+"""Conclusions from the best to the worst: what could not be judged is tried again, so nothing may hide it."""
 MALFORMED = "An object of this pull request is malformed"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be judged: ``head_sha`` of a pull request or merge group against the base branch's ``base_sha``."""
+    """What is to be judged: the commit ``head_sha`` for each of ``targets``."""
 
     settings: Settings
     repository_id: int
     repository: str
-    number: int | None
     head_sha: str
-    base_sha: str
+    targets: tuple[Target, ...]
     token: str = field(repr=False)
     details_url: str | None
+    first_seen: datetime.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +70,17 @@ class Answer:
 def judge(question: Question) -> Answer:
     """Checks what differs between merge base and head, by the configuration at the base commit.
 
-    What the pull request itself makes impossible is an answer too. Raises whatever is the bot's own fault.
+    Of several targets the worst outcome is given, with a line for each. What the pull request itself makes impossible
+    is an answer too. Raises whatever is the bot's own fault.
     """
     mirror = Mirror(question.settings, question.repository_id, question.repository)
     try:
         with mirror.reading():
             begun = time.monotonic()
-            mirror.fetch(question.head_sha, question.base_sha, question.number, question.token)
+            for target in question.targets:
+                mirror.fetch(question.head_sha, target.base_sha, target.number, question.token)
             fetched = time.monotonic()
-            answer = _answer(question, mirror)
+            answer = _worst(question.targets, [_answer(question, target, mirror) for target in question.targets])
             return replace(answer, seconds={"fetch": fetched - begun, "rules": time.monotonic() - fetched})
     except MalformedObjectError as error:
         remedy = "Make the commits anew, without the object that git refuses."
@@ -85,28 +94,45 @@ def judge(question: Question) -> Answer:
         return Answer(retry=error.reason, token_refused=isinstance(error, CredentialsRefusedError))
 
 
-def _answer(question: Question, mirror: Mirror) -> Answer:
+def _worst(targets: Sequence[Target], answers: Sequence[Answer]) -> Answer:
+    """The worst of ``answers``, the first of equals; with several, its texts name every target and its outcome."""
+    worst = max(answers, key=lambda answer: SEVERITY.index(answer.bodies[-1]["conclusion"]))
+    if len(answers) == 1:
+        return worst
+    told = [_told(target, answer.bodies[-1]) for target, answer in zip(targets, answers, strict=True)]
+    return replace(worst, bodies=tuple(check_run.together(worst.bodies, told)))
+
+
+def _told(target: Target, body: Body) -> str:
+    where = f"#{target.number} into {target.base_ref} at {target.base_sha}"
+    return f"{where}: {body['conclusion']}, {body['output']['title']}"
+
+
+def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
     def fetch(oids: Sequence[str]) -> None:
         mirror.fetch_blobs(oids, question.token)
 
-    base_sha = merge_base(mirror.path, question.base_sha, question.head_sha)
+    def tree(sha: str, root: str = "") -> GitTree:
+        return GitTree.at(mirror.path, sha, fetch, root)
+
+    base_sha = merge_base(mirror.path, target.base_sha, question.head_sha)
     if base_sha is None:
         remedy = "Rebase the branch onto the base branch, or open a pull request from a branch that began there."
         return Answer((check_run.rejected(NO_HISTORY, "The two branches share no commit.", remedy),))
-    head = GitTree.at(mirror.path, question.head_sha, fetch)
+    head = tree(question.head_sha)
     try:
-        rules = _policy(GitTree.at(mirror.path, question.base_sha, fetch))
-        report = _report(question, mirror, fetch, rules, base_sha)
+        rules = configuration(tree(target.base_sha))
+        report = _report(question, target, tree, rules, base_sha)
     except PolicyFault as fault:
-        return Answer((check_run.faulty_configuration(PATH, question.base_sha, fault.line, fault.reason),))
+        return Answer((check_run.faulty_configuration(PATH, target.base_sha, fault.line, fault.reason),))
     except TooLarge as error:
         remedy = "Split the pull request, or ask the maintainers to raise the limit."
         return Answer((check_run.rejected(TOO_LARGE, str(error), remedy),), tree_sha=head.tree)
-    bodies = check_run.completed(report, _context(question, rules, report, head))
+    bodies = check_run.completed(report, _context(question, target, rules, report, head))
     return Answer(tuple(bodies), json.render(report), head.tree)
 
 
-def _policy(base: Tree) -> Policy:
+def configuration(base: Tree) -> Policy:
     """The configuration at the base commit. Raises PolicyFault."""
     entry = base.entry(PATH)
     if entry is None:
@@ -114,38 +140,45 @@ def _policy(base: Tree) -> Policy:
     if entry.kind is not Kind.FILE:
         raise PolicyFault(None, f"{PATH} is a {entry.kind}; it must be a file")
     base.ensure([PATH])
-    return policy.load_text(base.read(PATH))
+    return policy.load_text(base.read(PATH), known_rules())
 
 
-def _report(question: Question, mirror: Mirror, fetch: Fetch, rules: Policy, base_sha: str) -> Report:
+def _report(question: Question, target: Target, tree: Trees, rules: Policy, base_sha: str) -> Report:
     """The report with paths from the repository's root. Raises PolicyFault where the configuration does not suffice."""
     root = names.inside_path(rules.root) if rules.root != names.ROOT else ""
-    today = datetime.datetime.now(datetime.UTC).date()
-    base, head = (GitTree.at(mirror.path, sha, fetch, root) for sha in (base_sha, question.head_sha))
-    options = Options(rules.rules, rules.edition, rules.levels_on(today), base=base_sha, head=question.head_sha)
+    occasion = Occasion(datetime.datetime.now(datetime.UTC).date(), target.author, question.first_seen)
+    levels = rules.levels_on(occasion.today)
+    options = Options(rules.rules, rules.edition, levels, base=base_sha, head=question.head_sha)
+    before, after = tree(base_sha, root), tree(question.head_sha, root)
+    after.beside = before
     try:
-        report = check_change(base, head, options)
+        report = check_change(before, after, options)
     except (RulesUnclear, UnknownEdition) as error:
         raise PolicyFault(None, f"{PATH} must say what to check by: {error}") from error
-    return policy.apply(_from_root(report, root), rules, today)
+    notes = _previewed(tree(base_sha), tree(question.head_sha))
+    return policy.apply(replace(report, notes=(*notes, *report.notes)), rules, occasion)
 
 
-def _from_root(report: Report, root: str) -> Report:
-    """``report`` with the paths of findings and changes as in the repository, where the tree lies in ``root``."""
-    if not root:
-        return report
-    folder = names.shown_path(root)
-    findings = tuple(replace(finding, path=names.join(folder, finding.path)) for finding in report.findings)
-    changed = frozenset(names.join(folder, path) for path in report.changed_paths)
-    return replace(report, findings=findings, changed_paths=changed)
+def _previewed(old: Tree, new: Tree) -> tuple[str, ...]:
+    """What a pull request that changes the configuration is told about that."""
+    if old.entry(PATH) == new.entry(PATH):
+        return ()
+    return policy.preview(_text(old), _text(new), known_rules())
 
 
-def _context(question: Question, rules: Policy, report: Report, head: Tree) -> Context:
+def _text(tree: Tree) -> bytes | None:
+    if not tree.is_file(PATH):
+        return None
+    tree.ensure([PATH])
+    return tree.read(PATH, MAX_BYTES)
+
+
+def _context(question: Question, target: Target, rules: Policy, report: Report, head: Tree) -> Context:
     return Context(
         repository=question.repository,
-        number=question.number,
+        number=target.number,
         head_sha=question.head_sha,
-        base_sha=question.base_sha,
+        base_sha=target.base_sha,
         details_url=question.details_url,
         changed_files=frozenset(path for path in map(names.inside_path, report.changed_paths) if head.is_file(path)),
         is_file=head.is_file,

@@ -1,19 +1,23 @@
 """Which check run a check reports in: an existing one, or a new one. Pure.
 
-One head commit keeps one run for as long as that can be: a redelivery, a restart or a push away and back finds the run
-that is there. A new run of the same name comes where the old one holds a verdict that must not be mixed with the new
-(another base, an explicit re-run), since GitHub only ever adds annotations to a run.
+One head commit keeps one run for as long as that can be: a redelivery, a restart, a push away and back or another base
+finds the run that is there. GitHub only ever adds annotations to a run, so a new run of the same name comes where the
+old one holds annotations of another result, and where a person asks for a new one.
 """
 
 from __future__ import annotations
 
 import enum
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 VERDICTS = frozenset({"success", "failure"})
 """Conclusions that judge the commit. The others (superseded, own fault) are gone over again in the same run."""
+
+NUMBERS_IN_KEY = 10
+"""Pull requests that a key names; more than two or three with one head are not seen in practice."""
 
 
 class RunState(Protocol):
@@ -40,6 +44,19 @@ class RunState(Protocol):
         """How many annotations GitHub holds for it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a head is judged for: pull request ``number`` (None: a merge group) into ``base_ref`` at ``base_sha``.
+
+    ``author`` is the login of the person who opened it.
+    """
+
+    number: int | None
+    base_sha: str
+    base_ref: str
+    author: str | None = None
+
+
 class Use(enum.Enum):
     """What to do with the run that was chosen."""
 
@@ -50,7 +67,10 @@ class Use(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``run_id`` is None exactly when a run has to be created; ``held`` counts the annotations that it has already."""
+    """``run_id`` is the run to use; for a new one the unfinished run that it replaces, if there is one.
+
+    ``conclusion`` is what the run shows until now, ``held`` the number of annotations of this result that it has.
+    """
 
     use: Use
     run_id: int | None = None
@@ -58,38 +78,53 @@ class Choice:
     held: int = 0
 
 
-def external_id(number: int | None, base_sha: str, delivery: str | None = None) -> str:
-    """The bot's key of a run: pull request (None: a merge group) and base; of a re-run also the delivery that asked."""
-    subject = "group" if number is None else f"pull:{number}"
-    return f"{subject}:{base_sha}" + (f":{delivery}" if delivery else "")
+def external_id(targets: Sequence[Target], delivery: str | None = None) -> str:
+    """The bot's key of a run: what the head is judged for, and for a re-run the delivery that asked.
+
+    ``pull:7:<base>``, ``pulls:7,9:<digest of the bases>`` or ``group:<base>``.
+    """
+    first = targets[0]
+    if first.number is None:
+        key = f"group:{first.base_sha}"
+    elif len(targets) == 1:
+        key = f"pull:{first.number}:{first.base_sha}"
+    else:
+        digest = hashlib.sha256("".join(f"{one.number}:{one.base_sha}," for one in targets).encode()).hexdigest()
+        key = f"pulls:{','.join(str(one.number) for one in targets[:NUMBERS_IN_KEY])}:{digest[:40]}"
+    return f"{key}:{delivery}" if delivery else key
 
 
-def number_of(key: str | None) -> int | None:
-    """The pull request that ``external_id`` named; None when the key is not one of ours."""
+def numbers_of(key: str | None) -> tuple[int, ...]:
+    """The pull requests that ``external_id`` named; empty when the key is not one of ours."""
     kind, _, rest = (key or "").partition(":")
-    digits = rest.partition(":")[0]
-    return int(digits) if kind == "pull" and digits.isascii() and digits.isdigit() else None
+    parts = rest.partition(":")[0].split(",") if kind in ("pull", "pulls") else []
+    return tuple(int(part) for part in parts) if all(part.isascii() and part.isdigit() for part in parts) else ()
+
+
+def answers(found: str, key: str, forced: bool = False) -> bool:
+    """Whether a run answers ``key``: a re-run only by its own, an ordinary check also by a re-run for the same."""
+    return found == key or (not forced and found.startswith(f"{key}:"))
 
 
 def choose(runs: Sequence[RunState], key: str, forced: bool) -> Choice:
     """The run for the check ``key`` among ``runs``, the App's own of this name on the head commit.
 
-    ``forced`` means that a re-run was asked for, whose key holds the delivery that did.
+    ``forced`` means that a re-run was asked for, whose key holds the delivery that did. Only the newest run counts,
+    since it is the one that GitHub shows and goes by.
     """
-    newest = sorted(runs, key=lambda run: run.id, reverse=True)
-    subject = number_of(key)
-    fitting = [run for run in newest if _fits(run.external_id, key, forced)]
-    begun = [
-        run for run in newest if run.status != "completed" and number_of(run.external_id) == subject and not forced
-    ]
-    for run in (fitting or begun)[:1]:
-        if run.status == "completed" and run.conclusion in VERDICTS:
-            return Choice(Use.KEEP, run.id, run.conclusion)
-        if run.status != "completed" or not run.annotations_count:
-            return Choice(Use.TAKE, run.id, held=run.annotations_count)
+    own = [run for run in runs if _is_group(run.external_id) == _is_group(key)]
+    if not own:
+        return Choice(Use.CREATE)
+    run = max(own, key=lambda one: one.id)
+    same, unfinished = answers(run.external_id, key, forced), run.status != "completed"
+    if same and not unfinished and run.conclusion in VERDICTS:
+        return Choice(Use.KEEP, run.id, run.conclusion)
+    if unfinished and run.annotations_count and run.external_id != key:
+        return Choice(Use.CREATE, run.id)
+    if (same or unfinished or not forced) and (unfinished or not run.annotations_count):
+        return Choice(Use.TAKE, run.id, run.conclusion, run.annotations_count)
     return Choice(Use.CREATE)
 
 
-def _fits(found: str, key: str, forced: bool) -> bool:
-    """Whether a run answers ``key``: a re-run only by its own, an ordinary check also by a re-run on the same base."""
-    return found == key or (not forced and found.startswith(f"{key}:"))
+def _is_group(key: str) -> bool:
+    return key.startswith("group:")

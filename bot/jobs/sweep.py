@@ -1,42 +1,40 @@
 """What webhooks did not bring to an end: every RECONCILE_SECONDS the bot looks for itself.
 
 A delivery can be lost (GitHub does not repeat it), a job can kill its workers until it is given up, a check can end as
-the bot's own fault. All of that shows as an open pull request without a verdict of ours, which is checked again.
+the bot's own fault. The sweep asks GitHub to deliver again what failed, does again what failed here, and goes through
+all open pull requests (:mod:`bot.jobs.reconcile`).
 """
 
 from __future__ import annotations
 
 import datetime
+import json
 import logging
 import time
 
 from sqlalchemy import select
 
-from bot.github import GitHubError, PullRequest
-from bot.intake import check_job, event_job
+from bot.github import GitHubError
 from bot.jobs.context import Context, Outcome
+from bot.jobs.reconcile import reconcile, rest
 from bot.jobs.records import forget_deliveries
-from bot.jobs.runs import VERDICTS
 from bot.mirror import Mirror, MirrorError
 from bot.orders import EVENTS, Order
 from bot.queue import Job, Queue
 from bot.settings import Settings
-from bot.store import CheckRequest, Repository, Run, Store, now
-from bot.work import CheckPull, Place
+from bot.store import Delivery, Repository, Store, now
+from bot.work import Place, decode
 
 LOG = logging.getLogger(__name__)
 
-LONGEST_PAUSE_SECONDS = 6 * 3600
-"""A check that keeps ending as the bot's own fault is tried after 1, 2, 4, … sweeps, at the latest after this time."""
+SWEEP = "sweep"
+"""The event under which the sweep hands in work. It is not done again when it fails: the next sweep looks anew."""
 
 REDELIVERY_DAYS = 3
 """How far back GitHub sends a delivery again: https://docs.github.com/webhooks, about redelivering."""
 
 REDELIVERY_ATTEMPTS = 3
 """A delivery that was refused so often will be refused again."""
-
-LATEST = 5
-"""Requests of one commit that are looked at to see whether a job is alive; older ones have ended."""
 
 
 def order_sweep(settings: Settings, store: Store, queue: Queue) -> None:
@@ -47,15 +45,14 @@ def order_sweep(settings: Settings, store: Store, queue: Queue) -> None:
 
 
 def sweep(context: Context, job: Job) -> str:
-    """Hands in a check for every open pull request that lacks a verdict and is not being worked on.
-
-    Deliveries that failed are asked for again, since they may tell of more than pull requests.
-    """
+    """One sweep; what GitHub does not answer now is left to the next."""
     _redeliver(context, job)
-    ordered = 0
+    ordered = _do_again(context)
     for place in _places(context, job):
         try:
-            ordered += _sweep(context, job, place)
+            ordered += reconcile(context, job, place)
+            token = context.github.installation(place.installation_id).token()
+            Mirror(context.settings, place.repository_id, place.repository).maintain(token)
         except (GitHubError, MirrorError) as error:
             facts = {"job": job.id, "repository": place.repository, "reason": str(error)}
             LOG.warning("a repository could not be swept; the next sweep tries again", extra=facts)
@@ -74,6 +71,17 @@ def _redeliver(context: Context, job: Job) -> None:
                 LOG.info("asked for a delivery again", extra={"job": job.id, "delivery": delivery.guid})
     except GitHubError as error:
         LOG.warning("failed deliveries could not be looked up", extra={"job": job.id, "reason": str(error)})
+
+
+def _do_again(context: Context) -> int:
+    """Hands in again what was accepted and did not come to its end, after pauses that grow; returns how much."""
+    ended = Delivery.outcome.not_in(("done", "fault"))
+    recent = Delivery.received_at > now() - datetime.timedelta(days=REDELIVERY_DAYS)
+    with context.store.session() as session:
+        found = session.scalars(select(Delivery).where(ended, recent, Delivery.event != SWEEP)).all()
+    due = [one for one in found if now() > one.tried_at + rest(context.settings, one.attempts)]
+    works = [(one, decode(json.loads(one.work))) for one in due]
+    return sum(context.intake.accept(one.id, one.event, one.action, work) for one, work in works)
 
 
 def _places(context: Context, job: Job) -> list[Place]:
@@ -96,41 +104,3 @@ def _places(context: Context, job: Job) -> list[Place]:
                 )
             )
     return found
-
-
-def _sweep(context: Context, job: Job, place: Place) -> int:
-    installation = context.github.installation(place.installation_id)
-    wanting = [one for one in installation.open_pull_requests(place.repository) if _wants(context, place, one)]
-    for pull in wanting:
-        work = CheckPull(place, pull.number, pull.head_sha, "sweep", pull.updated_at)
-        delivery = f"sweep-{job.payload['sweep']}-{place.repository_id}-{pull.number}"
-        context.intake.accept(delivery, "sweep", "", work)
-    Mirror(context.settings, place.repository_id, place.repository).maintain(installation.token())
-    return len(wanting)
-
-
-def _wants(context: Context, place: Place, pull: PullRequest) -> bool:
-    """Whether the head of a pull request has neither a verdict on its base nor a job, and is not to rest a while."""
-    of_head = (Run.repository_id == place.repository_id, Run.number == pull.number, Run.head_sha == pull.head_sha)
-    of_request = (
-        CheckRequest.repository_id == place.repository_id,
-        CheckRequest.number == pull.number,
-        CheckRequest.head_sha == pull.head_sha,
-    )
-    latest = select(CheckRequest.delivery).where(*of_request).order_by(CheckRequest.id.desc()).limit(LATEST)
-    with context.store.session() as session:
-        runs = [run for run in session.scalars(select(Run).where(*of_head)) if run.base_sha == pull.base_sha]
-        deliveries = set(session.scalars(latest))
-    if any(run.conclusion in VERDICTS or _rests(context.settings, run) for run in runs):
-        return False
-    return not _live(context.queue, deliveries)
-
-
-def _live(queue: Queue, deliveries: set[str]) -> bool:
-    return bool(deliveries) and queue.live([job(delivery) for delivery in deliveries for job in (event_job, check_job)])
-
-
-def _rests(settings: Settings, run: Run) -> bool:
-    """Whether it is too early to repeat a check that ended as the bot's own fault."""
-    pause = min(settings.reconcile_seconds * 2 ** min(run.faults, 20) / 2, LONGEST_PAUSE_SECONDS)
-    return run.conclusion == "action_required" and now() < run.updated_at + datetime.timedelta(seconds=pause)

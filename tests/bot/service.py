@@ -18,6 +18,7 @@ from bot.web.webhooks import PATH
 from tests.github import GitHub
 
 PROJECT = Path(__file__).parents[2]
+PLUGGED = Path(__file__).parent / "plugged"
 PATIENCE = 30.0
 
 
@@ -28,7 +29,6 @@ class Service:
     github: GitHub
     data: Path
     more: Mapping[str, str] = field(default_factory=dict)
-    python_path: tuple[Path, ...] = ()
     port: int = 0
     _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -45,7 +45,8 @@ class Service:
     def environment(self) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.pathsep.join(map(str, (*self.python_path, PROJECT))),
+            "PYTHONPATH": os.pathsep.join(map(str, (PLUGGED, PROJECT))),
+            "TEST_SECONDS_BETWEEN_WRITES": "0",
             "APP_ID": str(self.github.app.id),
             "PRIVATE_KEY_PATH": str(self.github.private_key_path),
             "WEBHOOK_SECRET": self.github.app.webhook_secret,

@@ -9,8 +9,23 @@ from typing import Any
 
 import pytest
 
-from bot.events import UnusableError, route
-from bot.work import Access, CheckHead, CheckPull, Ignored, Installed, Place, Pong, decode, encode, partition
+from bot.events import NO_COMMIT, UnusableError, route
+from bot.work import (
+    Access,
+    BaseMoved,
+    CheckGroup,
+    CheckHead,
+    CheckPull,
+    ClosePull,
+    DropGroup,
+    Ignored,
+    Installed,
+    Place,
+    Pong,
+    decode,
+    encode,
+    partition,
+)
 
 PAYLOADS = Path(__file__).parents[1] / "github" / "data" / "payloads"
 APP = "29310"
@@ -26,7 +41,7 @@ def event(name: str) -> str:
     return name.rpartition("/")[2].partition(".")[0]
 
 
-@pytest.mark.parametrize("action", ["opened", "synchronize", "reopened", "ready_for_review"])
+@pytest.mark.parametrize("action", ["opened", "synchronize", "reopened", "ready_for_review", "converted_to_draft"])
 def test_a_pull_request_is_checked(action: str) -> None:
     given = payload(f"pull_request.{action}")
     work = route("pull_request", given, APP)
@@ -51,7 +66,7 @@ def test_an_edit_counts_only_when_the_base_changed() -> None:
     assert isinstance(route("pull_request", given, APP), Ignored)
 
 
-@pytest.mark.parametrize("action", ["labeled", "unlabeled", "closed", "converted_to_draft"])
+@pytest.mark.parametrize("action", ["labeled", "unlabeled"])
 def test_what_changes_no_verdict_is_ignored(action: str) -> None:
     assert isinstance(route("pull_request", payload(f"pull_request.{action}"), APP), Ignored)
 
@@ -112,12 +127,66 @@ def test_every_example_is_routed_without_an_error() -> None:
             assert decode(json.loads(json.dumps(encode(work)))) == work
 
 
+def test_a_closed_pull_request_is_let_go() -> None:
+    work = route("pull_request", payload("pull_request.closed"), APP)
+    assert isinstance(work, ClosePull)
+    assert work.updated_at
+
+
+def test_a_push_to_a_branch_is_a_move_of_a_base() -> None:
+    given = payload("push", ref="refs/heads/release/2.0", before="a" * 40, after="b" * 40)
+    work = route("push", given, APP)
+    assert isinstance(work, BaseMoved)
+    assert (work.branch, work.before, work.after) == ("release/2.0", "a" * 40, "b" * 40)
+
+
+@pytest.mark.parametrize("change", [{"ref": "refs/tags/v1"}, {"after": NO_COMMIT}])
+def test_tags_and_deleted_branches_move_no_base(change: dict[str, str]) -> None:
+    given = payload("push", ref="refs/heads/main", before="a" * 40, after="b" * 40) | change
+    assert isinstance(route("push", given, APP), Ignored)
+
+
+@pytest.mark.parametrize(
+    ("ref", "number"),
+    [
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{'a' * 40}", 104),
+        (f"refs/heads/gh-readonly-queue/pr-7-{'b' * 40}/pr-104-{'a' * 40}", 104),
+        ("refs/heads/gh-readonly-queue/main/pr-104-abc", None),
+        (None, None),
+    ],
+)
+def test_the_last_pull_request_of_a_merge_group(ref: str | None, number: int | None) -> None:
+    given = payload("merge_group.checks_requested")
+    given["merge_group"]["head_ref"] = ref
+    work = route("merge_group", given, APP)
+    assert isinstance(work, CheckGroup)
+    assert (work.number, work.base_ref, work.base_sha) == (number, "main", given["merge_group"]["base_sha"])
+
+
+def test_a_destroyed_group_is_let_go() -> None:
+    given = payload("derived/merge_group.destroyed")
+    work = route("merge_group", given, APP)
+    assert isinstance(work, DropGroup)
+    assert work.head_sha == given["merge_group"]["head_sha"]
+
+
+def test_a_requested_suite_starts_nothing_unless_it_names_a_pull_request() -> None:
+    given = payload("check_suite.requested")
+    app = str(given["check_suite"]["app"]["id"])
+    assert isinstance(route("check_suite", given, app), Ignored)
+    given["check_suite"]["pull_requests"] = [{"number": 7}]
+    work = route("check_suite", given, app)
+    assert isinstance(work, CheckHead)
+    assert (work.numbers, work.forced) == ((7,), False)
+    assert isinstance(route("check_suite", given, "1"), Ignored)
+
+
 def test_ping() -> None:
     assert route("ping", {}, APP) == Pong()
 
 
 def test_unknown_events_are_ignored() -> None:
-    for name, body in {"star": {}, "pull_request": {"action": None}, "push": {"action": ["x"]}}.items():
+    for name, body in {"star": {}, "pull_request": {"action": None}, "issues": {"action": ["x"]}}.items():
         assert isinstance(route(name, body, APP), Ignored)
 
 

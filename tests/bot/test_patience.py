@@ -1,4 +1,4 @@
-"""How long a job waits for GitHub, and what is left to send to a run that holds some annotations already."""
+"""How long a job waits for GitHub."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 
 from bot.github import Limited, NotFound, Refused, RetryLater, Suspended, Unauthorized
-from bot.jobs.check import unsent
 from bot.jobs.context import GivenUpError, again, patience, pause
 from bot.orders import LaterError
 from bot.queue import Job
@@ -53,24 +52,3 @@ def test_the_servers_own_delay_is_kept() -> None:
     error = again(job(), "a test", least=5)
     assert isinstance(error, LaterError)
     assert error.seconds == 5
-
-
-def body(annotations: int, **more: str) -> dict[str, object]:
-    return {"output": {"title": "t", "summary": "s", "annotations": [{}] * annotations}, **more}
-
-
-def test_what_a_lost_worker_sent_is_not_sent_again() -> None:
-    bodies = [body(50), body(50), body(20, conclusion="failure")]
-    assert list(unsent(bodies, 0)) == [(0, bodies[0]), (50, bodies[1]), (100, bodies[2])]
-    assert list(unsent(bodies, 50)) == [(50, bodies[1]), (100, bodies[2])]
-    assert list(unsent(bodies, 100)) == [(100, bodies[2])]
-
-
-def test_the_conclusion_is_sent_even_when_all_annotations_are_there() -> None:
-    bodies = [body(50), body(20, conclusion="failure")]
-    assert list(unsent(bodies, 70)) == [(70, {"output": {"title": "t", "summary": "s"}, "conclusion": "failure"})]
-
-
-def test_a_result_without_annotations_is_sent() -> None:
-    bodies = [{"output": {"title": "t", "summary": "s"}, "conclusion": "success"}]
-    assert list(unsent(bodies, 0)) == [(0, bodies[0])]

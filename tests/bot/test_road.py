@@ -43,7 +43,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
     """One service for all tests of this file; each has a repository of its own."""
     folder = tmp_path_factory.mktemp("road")
     with GitHub(folder / "github") as github:
-        service = Told(github, folder / "bot", python_path=(Path(__file__).parent / "plugged",))
+        service = Told(github, folder / "bot")
         service.tell()
         service.start()
         settled(service)

@@ -1,6 +1,7 @@
-"""Rules of a test, added to the real ones in the service's processes: Python runs this file first of all.
+"""What tests change in the service's processes: Python runs this file first of all.
 
-The file that `TEST_RULES` names says what they do: `raises`, `findings` (a number), `waits` (as long as that is true).
+`TEST_SECONDS_BETWEEN_WRITES` sets the pace of writes, which GitHub wants to be a second. `TEST_RULES` adds rules to the
+real ones; the file that it names says what they do: `raises`, `findings` (a number), `waits` (as long as that is true).
 """
 
 import json
@@ -9,6 +10,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+if "TEST_SECONDS_BETWEEN_WRITES" in os.environ:
+    from bot import pace
+
+    pace.SECONDS_BETWEEN_WRITES = float(os.environ["TEST_SECONDS_BETWEEN_WRITES"])
 
 if "TEST_RULES" in os.environ:
     from checks.findings import Finding
