@@ -145,7 +145,8 @@ def _commented(payload: Payload, _app_id: str) -> Said | Ignored:
     if _optional(payload, dict, "issue", "pull_request") is None:
         return Ignored("a comment on something else than a pull request")
     comment = _field(payload, dict, "comment")
-    if _optional(comment, str, "user", "type") == BOT or _optional(comment, dict, "performed_via_github_app"):
+    app = _optional(comment, dict, "performed_via_github_app")
+    if app is not None or _optional(comment, str, "user", "type") == BOT:
         return Ignored("a comment by a program")
     line = first_line(_optional(comment, str, "body") or "")
     if line is None or len(line) > LONGEST_COMMAND:

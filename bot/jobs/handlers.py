@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bot import check_run
+from bot.conversation.converse import pressed, said
 from bot.github import GitHubError, Suspended
 from bot.isolated import CrashedError, TooSlowError
 from bot.jobs.announce import announce, announce_group, close_pull, drop_group

@@ -1,0 +1,209 @@
+"""Answers a command: who may give it, what it does, and the record of that. Handlers of the event queue.
+
+A waiver is recorded first, by an answer in the conversation, and takes effect then: where GitHub takes no comment there
+is no waiver. A job that is started again finds its own answer and goes on from there.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.conversation import answers, texts, waivers
+from bot.conversation.answers import RECORDED, SAID, UNKNOWN, UNPERMITTED, Answers
+from bot.conversation.commands import Command, Explain, MisusedError, Recheck, Unknown, Unwaive, Waive, parse
+from bot.conversation.explain import explained
+from bot.conversation.results import Result
+from bot.conversation.waivers import GivenWaiver
+from bot.github import Comment, Installation, PullRequest, Refused
+from bot.jobs.context import Context, Outcome, patience
+from bot.queue import Job
+from bot.rule_ids import known_rules
+from bot.work import CheckHead, CheckPull, Pressed, Said
+from checks.markdown import code
+
+LOG = logging.getLogger(__name__)
+
+WRITERS = frozenset({"admin", "write"})
+"""Permissions that GitHub gives roles which may write (maintain among them)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One command in its conversation."""
+
+    context: Context
+    job: Job
+    said: Said
+    installation: Installation
+    answers: Answers
+
+    def pull(self) -> PullRequest:
+        """The pull request as it stands."""
+        return self.installation.pull_request(self.said.place.repository, self.said.number)
+
+    def say(self, text: str, kind: str = SAID) -> Comment:
+        """Answers."""
+        return self.answers.give(kind, text)
+
+    def check_again(self, pull: PullRequest) -> None:
+        """Orders a new run; its id follows from the delivery, so that doing it twice orders nothing twice."""
+        work = CheckPull(self.said.place, pull.number, pull.head_sha, self.said.cause, pull.updated_at, forced=True)
+        self.context.intake.accept(f"{self.job.payload['delivery']}-command", self.said.cause, "", work)
+
+
+def said(context: Context, job: Job, work: Said) -> Outcome:
+    """Follows a command. Raises LaterError, GivenUpError, Suspended; a refused answer is only logged."""
+    with patience(job):
+        installation = context.github.installation(work.place.installation_id)
+        try:
+            return _answer(context, job, work, installation, _read(work.text))
+        except Refused as error:
+            LOG.warning("an answer was refused", extra={"job": job.id, "status": error.status, "reason": error.text})
+            return Outcome.DONE
+
+
+def pressed(context: Context, job: Job, work: Pressed) -> Outcome:
+    """Follows a button of a check run, for people who may write. Raises as :func:`said`."""
+    with patience(job):
+        installation = context.github.installation(work.place.installation_id)
+        if installation.permission(work.place.repository, work.author) not in WRITERS:
+            LOG.info("a button was pressed without permission", extra={"job": job.id})
+            return Outcome.DONE
+    head = CheckHead(work.place, work.head_sha, work.numbers, work.cause, forced=True)
+    context.intake.accept(f"{job.payload['delivery']}-button", work.cause, "", head)
+    return Outcome.DONE
+
+
+def _answer(
+    context: Context, job: Job, work: Said, installation: Installation, command: Command | MisusedError
+) -> Outcome:
+    conversation = answers.read(installation, work, int(context.settings.app_id))
+    turn = Turn(context, job, work, installation, conversation)
+    known = conversation.given()
+    if known is not None and not answers.was_recorded(known):
+        return Outcome.DONE
+    if isinstance(command, Unknown):
+        _once(turn, UNKNOWN, texts.unknown(command.word))
+    elif known is None and not _permitted(turn, command):
+        _once(turn, UNPERMITTED, texts.UNPERMITTED)
+    elif isinstance(command, MisusedError):
+        turn.say(texts.misused(str(command)))
+    else:
+        FOLLOW[type(command)](turn, command, known)
+    return Outcome.DONE
+
+
+def _read(text: str) -> Command | MisusedError:
+    try:
+        return parse(text)
+    except MisusedError as error:
+        return error
+
+
+def _once(turn: Turn, kind: str, text: str) -> None:
+    if not turn.answers.told_before(kind):
+        turn.say(text, kind)
+
+
+def _permitted(turn: Turn, command: Command | MisusedError) -> bool:
+    """People who may write; explanations are for the author of the pull request too, who has to mend it."""
+    if isinstance(command, Explain) and turn.said.author == turn.said.pull_author:
+        return True
+    return turn.installation.permission(turn.said.place.repository, turn.said.author) in WRITERS
+
+
+def _explain(turn: Turn, command: Explain, _known: Comment | None) -> None:
+    turn.say(explained(command.rule) or texts.UNKNOWN_RULE.format(rule=code(command.rule)))
+
+
+def _recheck(turn: Turn, command: Recheck, known: Comment | None) -> None:
+    pull = turn.pull()
+    sha = code(pull.head_sha)
+    if known is None and (refusal := _why_not_again(turn, command, pull)):
+        turn.say(refusal)
+        return
+    if known is None:
+        scope = code(command.scope or "")
+        text = texts.RECHECKED_SCOPE.format(scope=scope, sha=sha) if command.scope else texts.RECHECKED.format(sha=sha)
+        turn.say(text, RECORDED)
+    turn.check_again(pull)
+
+
+def _why_not_again(turn: Turn, command: Recheck, pull: PullRequest) -> str | None:
+    if pull.state != "open":
+        return texts.NOT_OPEN
+    if command.scope is None:
+        return None
+    result = Result.of(turn.context.store, turn.said.place.repository_id, pull.head_sha)
+    if result is not None and result.has_scope(command.scope):
+        return None
+    return texts.UNKNOWN_SCOPE.format(scope=code(command.scope), sha=code(pull.head_sha))
+
+
+def _waive(turn: Turn, command: Waive, known: Comment | None) -> None:
+    pull = turn.pull()
+    if known is None:
+        result = Result.of(turn.context.store, turn.said.place.repository_id, pull.head_sha)
+        if refusal := _why_not_waived(command, result, pull.head_sha):
+            turn.say(refusal)
+            return
+        assert result is not None, "without a result a waiver is refused"
+        findings = len(result.matching(waivers.as_policy(command)))
+        known = turn.say(texts.recorded(command, turn.said.author, findings, pull.head_sha), RECORDED)
+    with turn.context.store.session() as session:
+        waivers.give(session, _given(turn.said, command, known))
+    turn.check_again(pull)
+
+
+def _why_not_waived(command: Waive, result: Result | None, head_sha: str) -> str | None:
+    sha = code(head_sha)
+    if command.rule not in known_rules():
+        return texts.UNKNOWN_RULE.format(rule=code(command.rule))
+    if command.until < datetime.datetime.now(datetime.UTC).date():
+        return texts.PAST.format(until=command.until)
+    if result is None:
+        return texts.NO_REPORT.format(sha=sha)
+    places = {one["scope"] for one in result.matching(waivers.as_policy(command))}
+    if not places:
+        return texts.NO_FINDING.format(rule=code(command.rule), path=code(command.path), sha=sha)
+    return texts.SEVERAL.format(number=len(places)) if len(places) > 1 else None
+
+
+def _given(said: Said, command: Waive, record: Comment) -> GivenWaiver:
+    return GivenWaiver(
+        repository_id=said.place.repository_id,
+        number=said.number,
+        rule=command.rule,
+        path=command.path,
+        reason=command.reason,
+        until=command.until,
+        author=said.author,
+        comment_id=said.comment_id,
+        record_id=record.id,
+    )
+
+
+def _unwaive(turn: Turn, command: Unwaive, known: Comment | None) -> None:
+    place = turn.said.place
+    if known is None and not waivers.count(turn.context.store, place.repository_id, command):
+        turn.say(texts.NOT_GIVEN.format(rule=code(command.rule), path=code(command.path)))
+        return
+    pull = turn.pull()
+    if known is None:
+        turn.say(texts.taken_back(command, turn.said.author, pull.head_sha), RECORDED)
+    with turn.context.store.session() as session:
+        waivers.take_back(session, place.repository_id, command, turn.said.author)
+    turn.check_again(pull)
+
+
+FOLLOW: Mapping[type[Any], Callable[[Turn, Any, Comment | None], None]] = {
+    Explain: _explain,
+    Recheck: _recheck,
+    Waive: _waive,
+    Unwaive: _unwaive,
+}
+"""What each command does; the comment is its record where the job had come so far before."""
