@@ -136,12 +136,13 @@ def fault(reference: str, why: str) -> Body:
     return {**_outcome("action_required"), "output": _output(messages.OWN_FAULT, text)}
 
 
-def faulty_configuration(path: str, base_sha: str, line: int | None, reason: str) -> Body:
-    """Body for a configuration at the base commit that can't be used."""
+def faulty_configuration(path: str, base_sha: str, line: int | None, reason: str, notes: Sequence[str] = ()) -> Body:
+    """Body for a configuration at the base commit that can't be used; ``notes`` are on the pull request's own one."""
     place = f"Line {line}: " if line else ""
     text = messages.FAULTY_CONFIGURATION_SUMMARY.format(
         path=code(path), base=code(base_sha), place=place, reason=_piece(reason)
     )
+    text = "\n".join([text, *(f"\n- {_piece(note)}" for note in notes)])
     return {**_outcome("action_required"), "output": _output(messages.FAULTY_CONFIGURATION, text)}
 
 

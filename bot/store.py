@@ -132,7 +132,10 @@ class Run(Base):
 
 
 class StoredReport(Base):
-    """The outcome of one check: request bodies, and the report as ``--format json`` writes it where there is one."""
+    """The outcome of one check: request bodies, and the report as ``--format json`` writes it where there is one.
+
+    ``notes`` are what comments on its pull requests are to say (:class:`bot.conversation.sticky.Note`), as JSON.
+    """
 
     __tablename__ = "reports"
     request_id: Mapped[int] = mapped_column(ForeignKey("check_requests.id"), primary_key=True)
@@ -140,6 +143,7 @@ class StoredReport(Base):
     head_sha: Mapped[str] = mapped_column(Text)
     json: Mapped[str | None] = mapped_column(Text)
     payloads: Mapped[str] = mapped_column(Text)
+    notes: Mapped[str] = mapped_column(Text, default="[]")
     created_at: Mapped[datetime.datetime] = mapped_column(default=now)
     __table_args__ = (Index("reports_of_head", "repository_id", "head_sha"),)
 

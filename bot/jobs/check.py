@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 
 from bot import check_run, isolated
 from bot.check_run import Body, Key
+from bot.conversation import sticky, waivers
+from bot.conversation.sticky import Note
 from bot.github import Installation
 from bot.isolated import StoppedError
 from bot.jobs.context import Context, Outcome, again, patience
 from bot.jobs.judge import Answer, Question, judge
 from bot.jobs.post import post
 from bot.jobs.records import Overtaken, finish_delivery, first_seen, judged, overtaken, save_run, targets_of
+from bot.jobs.sights import trees_seen
 from bot.queue import Job
 from bot.store import CheckRequest, StoredReport, see_head
 
@@ -40,6 +44,7 @@ def check(context: Context, job: Job, request: CheckRequest) -> str:
         begun = time.monotonic()
         conclusion = post(job, installation, request, bodies, fresh=not stored and not job.payload["held"])
         context.metrics.stage("post", time.monotonic() - begun)
+        _keep_comments(context, installation, request)
     return _finish(context, request, conclusion)
 
 
@@ -73,6 +78,8 @@ def _judged(context: Context, job: Job, installation: Installation, request: Che
         token=installation.token(),
         details_url=_details_url(context, request),
         first_seen=first_seen(context.store, request.repository_id, request.head_sha),
+        trees_seen=trees_seen(context.store, request.repository_id, [one.number for one in targets_of(request)]),
+        waivers=waivers.holding(context.store, request.repository_id),
     )
     answer = isolated.run(judge, (question,), JUDGE_SECONDS, lambda: overtaken(context.store, request) is not None)
     if answer.token_refused:
@@ -91,10 +98,19 @@ def _store(context: Context, request: CheckRequest, answer: Answer) -> None:
         head_sha=request.head_sha,
         json=answer.json,
         payloads=json.dumps(answer.bodies),
+        notes=json.dumps([asdict(note) for note in answer.notes]),
     )
     with context.store.session() as session:
         session.merge(report)
         see_head(session, request.repository_id, request.head_sha, answer.tree_sha)
+
+
+def _keep_comments(context: Context, installation: Installation, request: CheckRequest) -> None:
+    """Brings the comments up to date that the configuration asks for, unless a newer head is being checked already."""
+    with context.store.session() as session:
+        notes = json.loads(session.get_one(StoredReport, request.id).notes)
+    for note in notes if overtaken(context.store, request) is None else ():
+        sticky.keep(installation, int(context.settings.app_id), request.repository, Note(**note))
 
 
 def _superseded(context: Context, installation: Installation, request: CheckRequest) -> str:

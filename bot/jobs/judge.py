@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from bot import check_run, policy
 from bot.check_run import Body
+from bot.conversation import sticky
+from bot.conversation.sticky import Note
 from bot.jobs.runs import Target
 from bot.mirror import CredentialsRefusedError, DamagedMirrorError, MalformedObjectError, Mirror, MirrorError
-from bot.policy import MAX_BYTES, PATH, Occasion, Policy, PolicyFault
+from bot.policy import MAX_BYTES, PATH, Occasion, Policy, PolicyFault, Waiver
 from bot.rule_ids import known_rules
 from bot.settings import Settings
-from bot.summary import Context
+from bot.summary import Context, Sights
 from checks import names
 from checks.api import Options, check_change
 from checks.edition import UnknownEdition
@@ -39,7 +41,10 @@ MALFORMED = "An object of this pull request is malformed"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be judged: the commit ``head_sha`` for each of ``targets``."""
+    """What is to be judged: the commit ``head_sha`` for each of ``targets``, with the ``waivers`` given by command.
+
+    ``first_seen`` is the head's first sight, ``trees_seen`` those of the trees of its pull requests' earlier heads.
+    """
 
     settings: Settings
     repository_id: int
@@ -49,6 +54,14 @@ class Question:
     token: str = field(repr=False)
     details_url: str | None
     first_seen: datetime.datetime | None = None
+    trees_seen: Mapping[str, datetime.datetime] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+
+    def sights(self, tree_sha: str) -> Sights | None:
+        """When the head was first seen, and its tree, which an earlier head may have had too."""
+        if self.first_seen is None:
+            return None
+        return Sights(self.first_seen, tree_sha, min(self.first_seen, self.trees_seen.get(tree_sha, self.first_seen)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,7 @@ class Answer:
     """Request bodies in the order of sending, the last of which completes the run, and the report as JSON.
 
     Instead of bodies, ``retry`` says how git failed in a way that may pass, and ``token_refused`` that a fresh token
-    may help. ``seconds`` are those that each stage took.
+    may help. ``seconds`` are those that each stage took. ``notes`` are for the comments that are kept up to date.
     """
 
     bodies: tuple[Body, ...] = ()
@@ -64,6 +77,7 @@ class Answer:
     tree_sha: str | None = None
     retry: str | None = None
     token_refused: bool = False
+    notes: tuple[Note, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -100,7 +114,8 @@ def _worst(targets: Sequence[Target], answers: Sequence[Answer]) -> Answer:
     if len(answers) == 1:
         return worst
     told = [_told(target, answer.bodies[-1]) for target, answer in zip(targets, answers, strict=True)]
-    return replace(worst, bodies=tuple(check_run.together(worst.bodies, told)))
+    notes = tuple(note for answer in answers for note in answer.notes)
+    return replace(worst, bodies=tuple(check_run.together(worst.bodies, told)), notes=notes)
 
 
 def _told(target: Target, body: Body) -> str:
@@ -122,14 +137,18 @@ def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
     head = tree(question.head_sha)
     try:
         rules = configuration(tree(target.base_sha))
+        rules = replace(rules, waivers=rules.waivers + question.waivers)
         report = _report(question, target, tree, rules, base_sha)
     except PolicyFault as fault:
-        return Answer((check_run.faulty_configuration(PATH, target.base_sha, fault.line, fault.reason),))
+        mending = _previewed(tree(base_sha), head)
+        return Answer((check_run.faulty_configuration(PATH, target.base_sha, fault.line, fault.reason, mending),))
     except TooLarge as error:
         remedy = "Split the pull request, or ask the maintainers to raise the limit."
         return Answer((check_run.rejected(TOO_LARGE, str(error), remedy),), tree_sha=head.tree)
-    bodies = check_run.completed(report, _context(question, target, rules, report, head))
-    return Answer(tuple(bodies), json.render(report), head.tree)
+    context = _context(question, target, rules, report, head)
+    note = sticky.note(report, context, question.settings.check_name)
+    bodies = check_run.completed(report, context)
+    return Answer(tuple(bodies), json.render(report), head.tree, notes=(note,) if note else ())
 
 
 def configuration(base: Tree) -> Policy:
@@ -146,9 +165,16 @@ def configuration(base: Tree) -> Policy:
 def _report(question: Question, target: Target, tree: Trees, rules: Policy, base_sha: str) -> Report:
     """The report with paths from the repository's root. Raises PolicyFault where the configuration does not suffice."""
     root = names.inside_path(rules.root) if rules.root != names.ROOT else ""
-    occasion = Occasion(datetime.datetime.now(datetime.UTC).date(), target.author, question.first_seen)
-    levels = rules.levels_on(occasion.today)
-    options = Options(rules.rules, rules.edition, levels, base=base_sha, head=question.head_sha)
+    sights = question.sights(tree(question.head_sha).tree)
+    occasion = Occasion(datetime.datetime.now(datetime.UTC).date(), target.author, sights.tree if sights else None)
+    options = Options(
+        rules.rules,
+        rules.edition,
+        rules.levels_on(occasion.today),
+        base=base_sha,
+        head=question.head_sha,
+        results_preview=rules.results_preview,
+    )
     before, after = tree(base_sha, root), tree(question.head_sha, root)
     after.beside = before
     try:
@@ -173,7 +199,7 @@ def _text(tree: Tree) -> bytes | None:
     return tree.read(PATH, MAX_BYTES)
 
 
-def _context(question: Question, target: Target, rules: Policy, report: Report, head: Tree) -> Context:
+def _context(question: Question, target: Target, rules: Policy, report: Report, head: GitTree) -> Context:
     return Context(
         repository=question.repository,
         number=target.number,
@@ -184,4 +210,5 @@ def _context(question: Question, target: Target, rules: Policy, report: Report, 
         is_file=head.is_file,
         policy=rules,
         checked_at=datetime.datetime.now(datetime.UTC),
+        sights=question.sights(head.tree),
     )
