@@ -10,7 +10,8 @@ from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import Metadata
 from checks.storage.leaf_files import in_order
-from checks.storage.units import Leaf, TrainingWorkload
+from checks.storage.leaves import Leaf
+from checks.storage.workloads import TrainingWorkload
 
 POINTERS = ("/args/accelerator_type", "/accelerator")
 """Where metadata names the type."""

@@ -13,7 +13,7 @@ from checks.storage.book import rule
 from checks.storage.filesystems import Evidence, Places, through_objects
 from checks.storage.inputs import Metadata, SystemDescription
 from checks.storage.runs import beside, each_run
-from checks.storage.units import CheckpointingWorkload, TrainingWorkload, Workload
+from checks.storage.workloads import CheckpointingWorkload, TrainingWorkload, Workload
 
 
 class Stored(NamedTuple):

@@ -13,7 +13,9 @@ from checks.findings import Scope
 from checks.session import Session
 from checks.storage.code_inputs import HASH_FILE, POINTER, CodeHash, CodePointer, Images, pointer_texts
 from checks.storage.layout import StorageLayout, system_named
-from checks.storage.units import CODE, DIVISIONS, RESULTS, CodeImage, Leaf
+from checks.storage.leaves import Leaf
+from checks.storage.terms import CODE, DIVISIONS, RESULTS
+from checks.storage.units import CodeImage
 from checks.tree import Kind, blob_id
 
 TREE = ""

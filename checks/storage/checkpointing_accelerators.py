@@ -14,7 +14,7 @@ from checks.storage.figures import apart, exact, positive, positive_integer
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import accelerator_of, beside, each_run
 from checks.storage.summaries import ACCELERATORS
-from checks.storage.units import CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import counted, listed
 
 

@@ -14,7 +14,9 @@ from checks.storage.book import rule
 from checks.storage.checkpointing_phases import END, START, failovers, invocations
 from checks.storage.figures import MOST, grouped, zero_or_more
 from checks.storage.inputs import Metadata, Summary, SystemDescription, moment_in
-from checks.storage.units import CHECKPOINTING, CheckpointingWorkload, System
+from checks.storage.terms import CHECKPOINTING
+from checks.storage.units import System
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import did_you_mean, listed
 
 FLAGS = ("multi_host", "simultaneous_write", "simultaneous_read")

@@ -13,7 +13,7 @@ from checks.storage.book import rule
 from checks.storage.checkpointing_phases import END, START, Invocation, Moment, failovers, invocations
 from checks.storage.figures import grouped
 from checks.storage.inputs import Metadata, Summary
-from checks.storage.units import CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 
 INVOKED, RETURNED = "/invocation_start_time", "/invocation_end_time"
 

@@ -15,7 +15,7 @@ from checks.storage.book import rule
 from checks.storage.figures import zero_or_more
 from checks.storage.inputs import EpochStats, Metadata, Summary, moment_in
 from checks.storage.runs import beside
-from checks.storage.units import CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import counted
 
 START, END = "/start", "/end"

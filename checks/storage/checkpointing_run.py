@@ -15,7 +15,7 @@ from checks.storage.figures import apart, grouped, positive, positive_integer
 from checks.storage.inputs import DlioConfig, Metadata, Summary
 from checks.storage.runs import each_run
 from checks.storage.summaries import HOSTS, host_memory
-from checks.storage.units import CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import did_you_mean, listed
 
 SIZE = "/metric/checkpoint_size_GB"

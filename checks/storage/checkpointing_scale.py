@@ -15,7 +15,7 @@ from checks.storage.hosts import placements
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
 from checks.storage.summaries import ACCELERATORS, HOSTS
-from checks.storage.units import CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import counted, listed
 
 PROCESSES = "/args/num_processes"

@@ -6,8 +6,10 @@ from checks.edition import Edition
 from checks.rules import Outcome
 from checks.storage.book import not_checkable, rule
 from checks.storage.leaf_files import in_order, required_files, result_tables, timestamps_only
+from checks.storage.leaves import CheckpointingRun
+from checks.storage.terms import CODE
 from checks.storage.training_structure import dlio_config
-from checks.storage.units import CODE, CheckpointingRun, CheckpointingWorkload
+from checks.storage.workloads import CheckpointingWorkload
 from checks.units import counted
 
 

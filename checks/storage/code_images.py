@@ -16,7 +16,9 @@ from checks.storage.book import rule
 from checks.storage.code_inputs import HASH_FILE, IMAGE_NAME, CodeHash, Images
 from checks.storage.code_source import Comparison, Source
 from checks.storage.code_use import CodeUse, UpstreamDigests
-from checks.storage.units import CODE, CodeImage, Submitter, System, TrainingWorkload, VectorDatabaseWorkload, Workload
+from checks.storage.terms import CODE
+from checks.storage.units import CodeImage, Submitter, System
+from checks.storage.workloads import TrainingWorkload, VectorDatabaseWorkload, Workload
 from checks.units import counted, listed, near_miss
 
 RESTORE = "Restore the image as the benchmark tool captured it; don't edit the record."

@@ -10,7 +10,9 @@ from checks import names
 from checks.documents import JsonDocument, TextDocument
 from checks.rules import Missing
 from checks.session import Session
-from checks.storage.units import CODE, CodeImage, Leaf
+from checks.storage.leaves import Leaf
+from checks.storage.terms import CODE
+from checks.storage.units import CodeImage
 from checks.units import Folder
 
 POINTER = ".mlps-code-image"

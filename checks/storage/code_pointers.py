@@ -12,7 +12,8 @@ from checks.rules import Outcome
 from checks.storage.book import rule
 from checks.storage.code_inputs import POINTER, CodePointer, Pointed
 from checks.storage.code_use import CodeUse
-from checks.storage.units import Leaf, System
+from checks.storage.leaves import Leaf
+from checks.storage.units import System
 from checks.units import counted, listed, near_miss
 
 AS_WRITTEN = "Restore the pointer as the benchmark tool wrote it."

@@ -8,7 +8,10 @@ from typing import Self
 from checks import names
 from checks.session import Session
 from checks.storage.code_inputs import HASH_FILE, CodeHash, CodePointer, Images, Pointed
-from checks.storage.units import CODE, TRAINING, VECTOR_DATABASE, CodeImage, Leaf, System, Workload
+from checks.storage.leaves import Leaf
+from checks.storage.terms import CODE, TRAINING, VECTOR_DATABASE
+from checks.storage.units import CodeImage, System
+from checks.storage.workloads import Workload
 from checks.units import Folder
 
 

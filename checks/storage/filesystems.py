@@ -16,7 +16,7 @@ from checks.rules import Missing
 from checks.session import Session
 from checks.storage.df import Block, df_blocks, filesystem_of, plain_path
 from checks.storage.inputs import FsSeparation, LeafDocument, Metadata, StdoutLog, SystemDescription
-from checks.storage.units import Leaf
+from checks.storage.leaves import Leaf
 from checks.units import listed
 
 RESULTS_ARGUMENT = "results_dir"

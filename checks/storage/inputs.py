@@ -9,17 +9,10 @@ from typing import Any, ClassVar, Self
 from checks.documents import Document, JsonDocument, TextDocument, YamlDocument
 from checks.rules import Missing, natural
 from checks.session import Session
-from checks.storage.units import (
-    CHECKPOINTING,
-    DATAGEN,
-    DATASIZE,
-    KV_CACHE,
-    TRAINING,
-    VECTOR_DATABASE,
-    Leaf,
-    System,
-    Workload,
-)
+from checks.storage.leaves import Leaf
+from checks.storage.terms import CHECKPOINTING, DATAGEN, DATASIZE, KV_CACHE, TRAINING, VECTOR_DATABASE
+from checks.storage.units import System
+from checks.storage.workloads import Workload
 
 SUMMARY_REPORTERS = {TRAINING: "2.1.19", CHECKPOINTING: "2.1.25", VECTOR_DATABASE: "5.3.1", KV_CACHE: "6.3.4"}
 """The rule that demands a run's ``summary.json``, by benchmark."""

@@ -12,7 +12,7 @@ from checks.storage.book import not_checkable, rule
 from checks.storage.filesystems import Evidence, Places
 from checks.storage.inputs import Metadata
 from checks.storage.kv_commands import CACHE_BASE, commands_in
-from checks.storage.units import KVCacheRun
+from checks.storage.leaves import KVCacheRun
 from checks.units import listed
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")

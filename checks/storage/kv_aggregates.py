@@ -14,8 +14,8 @@ from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
 from checks.storage.kv_inputs import STATS, RankResult, options_of
+from checks.storage.leaves import KVCacheRun
 from checks.storage.runs import each_run
-from checks.storage.units import KVCacheRun
 from checks.units import listed
 
 _AS_WRITTEN = "Restore summary.json and the rank results of one and the same run, as the tool wrote them."

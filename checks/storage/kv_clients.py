@@ -13,7 +13,7 @@ from checks.storage.book import not_checkable, rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.kv_commands import CACHE_BASE, OUTPUT_BASE, Command, commands_in
 from checks.storage.kv_inputs import Cell, RankFiles, options_of, shown_cells
-from checks.storage.units import KVCacheRun
+from checks.storage.leaves import KVCacheRun
 from checks.units import Folder, counted, listed
 
 PROBES = ".fs_probe"

@@ -12,7 +12,7 @@ from checks.rules import Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.kv_commands import Command, commands_in
-from checks.storage.units import KVCacheRun
+from checks.storage.leaves import KVCacheRun
 from checks.units import counted, did_you_mean, listed
 
 

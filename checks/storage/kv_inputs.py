@@ -15,7 +15,7 @@ from checks.edition import Edition
 from checks.json_text import Repeated, TextFault
 from checks.rules import Missing
 from checks.session import Session
-from checks.storage.units import KVCacheRun
+from checks.storage.leaves import KVCacheRun
 from checks.units import Folder
 
 KEPT = ("storage_throughput_tokens_per_sec", "autoscaling_summary")

@@ -17,8 +17,9 @@ from checks.storage.book import rule
 from checks.storage.inputs import Summary
 from checks.storage.kv_aggregates import complete
 from checks.storage.kv_inputs import STATS, RankResult, options_of
+from checks.storage.leaves import KVCacheRun
 from checks.storage.runs import each_run
-from checks.storage.units import KVCacheRun, KVCacheWorkload
+from checks.storage.workloads import KVCacheWorkload
 from checks.units import counted, listed, near_miss
 
 SUMMARY = "summary.json"

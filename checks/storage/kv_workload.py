@@ -17,7 +17,7 @@ from checks.storage.book import rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.kv_commands import Command, commands_in, same_value
 from checks.storage.kv_inputs import RankResult
-from checks.storage.units import KVCacheRun
+from checks.storage.leaves import KVCacheRun
 from checks.units import counted, listed
 
 _RUN_CLOSED = "Run again with `mlpstorage closed kvcache run`, which sets it."

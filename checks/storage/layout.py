@@ -15,16 +15,8 @@ from checks import names
 from checks.findings import Scope
 from checks.session import Session
 from checks.storage.code_inputs import CODE_IMAGES, Images
-from checks.storage.units import (
-    CODE,
-    DIVISIONS,
-    RESULTS,
-    SYSTEMS,
-    CodeImage,
-    Root,
-    Submitter,
-    System,
-)
+from checks.storage.terms import CODE, DIVISIONS, RESULTS, SYSTEMS
+from checks.storage.units import CodeImage, Root, Submitter, System
 from checks.units import Folder
 
 _DESCRIPTION = re.compile(r"(?P<stem>.+)\.(?:ya?ml|pdf|json)\Z", re.IGNORECASE)

@@ -9,7 +9,7 @@ from typing import Any
 from checks import names
 from checks.findings import Finding, Level
 from checks.storage.expected_names import placeholders
-from checks.storage.units import Leaf, timestamp_of
+from checks.storage.leaves import Leaf, timestamp_of
 from checks.units import Folder, counted, listed, near_miss
 
 AS_WRITTEN = "Add it as the benchmark tool wrote it."

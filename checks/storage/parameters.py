@@ -17,7 +17,8 @@ from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import Metadata
 from checks.storage.runs import accelerator_of, each_run
-from checks.storage.units import CLOSED, OPEN, CheckpointingWorkload, TrainingWorkload
+from checks.storage.terms import CLOSED, OPEN
+from checks.storage.workloads import CheckpointingWorkload, TrainingWorkload
 from checks.units import did_you_mean, listed
 
 _PARAMS, _COMMAND = "/args/params", "/executed_command"

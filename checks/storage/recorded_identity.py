@@ -15,7 +15,8 @@ from checks.storage.book import rule
 from checks.storage.code_inputs import POINTER, Pointed
 from checks.storage.code_use import CodeUse
 from checks.storage.inputs import Metadata
-from checks.storage.units import Leaf, System
+from checks.storage.leaves import Leaf
+from checks.storage.units import System
 from checks.units import counted
 
 POOL_HASH = "/args/_validated_pool_hash"

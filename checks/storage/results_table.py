@@ -16,7 +16,9 @@ from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import Summary
 from checks.storage.layout import StorageLayout
-from checks.storage.units import CHECKPOINTING, KV_CACHE, TRAINING, VECTOR_DATABASE, Leaf, Workload
+from checks.storage.leaves import Leaf
+from checks.storage.terms import CHECKPOINTING, KV_CACHE, TRAINING, VECTOR_DATABASE
+from checks.storage.workloads import Workload
 
 COLUMNS = {
     TRAINING: (("throughput", "samples/s", "/metric/train_throughput_mean_samples_per_second"),),

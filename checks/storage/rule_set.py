@@ -46,7 +46,7 @@ from checks.storage.book import BOOK
 from checks.storage.changes import affected
 from checks.storage.layout import StorageLayout
 from checks.storage.results_table import rows
-from checks.storage.units import DIVISIONS
+from checks.storage.terms import DIVISIONS
 from checks.tree import Tree
 
 

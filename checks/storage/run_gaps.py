@@ -13,7 +13,7 @@ from checks.storage.book import rule
 from checks.storage.inputs import Summary
 from checks.storage.leaf_files import in_order
 from checks.storage.run_times import Gap, Invocations, Span, gaps, spans, spoken
-from checks.storage.units import CheckpointingWorkload, TrainingWorkload
+from checks.storage.workloads import CheckpointingWorkload, TrainingWorkload
 
 SHORTEST = "shortest"
 

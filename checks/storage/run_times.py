@@ -12,7 +12,8 @@ from checks.documents import Document
 from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import Metadata, Summary, moment_in
-from checks.storage.units import Leaf, Workload
+from checks.storage.leaves import Leaf
+from checks.storage.workloads import Workload
 
 INVOCATION = ("/invocation_start_time", "/invocation_end_time")
 SUMMARY = ("/start", "/end")

@@ -11,7 +11,8 @@ from checks.rules import Outcome
 from checks.storage.book import rule
 from checks.storage.code_inputs import Images
 from checks.storage.expected_names import difference, loose_files, misspelt
-from checks.storage.units import CODE, RESULTS, SYSTEMS, Submitter, System
+from checks.storage.terms import CODE, RESULTS, SYSTEMS
+from checks.storage.units import Submitter, System
 from checks.units import Folder, listed
 
 CAPTURED = "Copy the code image that the benchmark tool captured, unchanged, with its .code-hash.json."

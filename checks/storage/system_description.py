@@ -17,7 +17,8 @@ from checks.storage import description_sums
 from checks.storage.book import rule
 from checks.storage.description_inputs import SpareDescription, SystemPdf
 from checks.storage.inputs import SystemDescription
-from checks.storage.units import CHECKPOINTING, Submitter, System
+from checks.storage.terms import CHECKPOINTING
+from checks.storage.units import Submitter, System
 from checks.units import listed, near_miss
 
 PDF_MAGIC = b"%PDF-"

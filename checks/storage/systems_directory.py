@@ -8,7 +8,8 @@ from checks import names
 from checks.findings import Finding
 from checks.rules import Outcome
 from checks.storage.book import rule
-from checks.storage.units import SYSTEMS, Submitter, System
+from checks.storage.terms import SYSTEMS
+from checks.storage.units import Submitter, System
 from checks.tree import Kind
 from checks.units import Folder
 

@@ -9,9 +9,11 @@ from checks.edition import Edition
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import DatasizeMetadata, Metadata
+from checks.storage.leaves import TrainingDatasize
 from checks.storage.runs import accelerator_of, each_run
+from checks.storage.terms import DATASIZE
 from checks.storage.training_size import DATA_DIR
-from checks.storage.units import DATASIZE, TrainingDatasize, TrainingWorkload
+from checks.storage.workloads import TrainingWorkload
 from checks.units import listed
 
 

@@ -14,7 +14,7 @@ from checks.storage.figures import GIB, grouped, positive, positive_integer
 from checks.storage.inputs import DatagenMetadata, DatasizeMetadata, Metadata, Summary
 from checks.storage.runs import accelerator_of, beside, each_run
 from checks.storage.training_size import DATA_DIR, FILES, FILES_USED, RECORD_BYTES, SAMPLES_PER_FILE, least_files
-from checks.storage.units import TrainingWorkload
+from checks.storage.workloads import TrainingWorkload
 from checks.units import counted, listed
 
 SUBFOLDERS = ("num_subfolders_train", "num_subfolders_eval")

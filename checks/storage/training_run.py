@@ -14,7 +14,7 @@ from checks.storage.hosts import host_names, placements
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
 from checks.storage.summaries import ACCELERATORS, HOSTS, host_memory
-from checks.storage.units import TrainingWorkload
+from checks.storage.workloads import TrainingWorkload
 from checks.units import counted, listed
 
 

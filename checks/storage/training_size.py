@@ -18,7 +18,7 @@ from checks.storage.figures import GIB, grouped, positive, positive_integer
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
 from checks.storage.summaries import ACCELERATORS, host_memory
-from checks.storage.units import TrainingWorkload
+from checks.storage.workloads import TrainingWorkload
 from checks.units import counted
 
 DATA_DIR = "/args/data_dir"

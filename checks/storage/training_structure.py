@@ -12,7 +12,9 @@ from checks.storage.accelerators import AcceleratorTypes
 from checks.storage.book import not_checkable, rule
 from checks.storage.expected_names import exact_files
 from checks.storage.leaf_files import required_files, result_tables, timestamps_only
-from checks.storage.units import DATAGEN, RUN, Leaf, TrainingDatagen, TrainingRun, TrainingWorkload
+from checks.storage.leaves import Leaf, TrainingDatagen, TrainingRun
+from checks.storage.terms import DATAGEN, RUN
+from checks.storage.workloads import TrainingWorkload
 from checks.units import Folder, counted, listed
 
 DLIO_CONFIG = "dlio_config"

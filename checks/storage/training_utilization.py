@@ -17,7 +17,7 @@ from checks.storage.parameters import shipped
 from checks.storage.runs import accelerator_of, beside, each_run_alone
 from checks.storage.summaries import ACCELERATORS
 from checks.storage.training_size import BATCH
-from checks.storage.units import TrainingWorkload
+from checks.storage.workloads import TrainingWorkload
 from checks.units import counted
 
 MEAN = "/metric/train_au_mean_percentage"

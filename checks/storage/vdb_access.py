@@ -13,8 +13,8 @@ from checks.storage.book import rule
 from checks.storage.filesystems import Evidence, Places, through_objects
 from checks.storage.inputs import Metadata, Summary, SystemDescription
 from checks.storage.runs import beside, each_run
-from checks.storage.units import VectorDatabaseWorkload
 from checks.storage.vdb_inputs import word
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import listed
 
 STORED = "the vector database"

@@ -12,8 +12,9 @@ from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.units import CLOSED, OPEN, VECTOR_DATABASE, VectorDatabaseWorkload
+from checks.storage.terms import CLOSED, OPEN, VECTOR_DATABASE
 from checks.storage.vdb_inputs import RunConfig, word
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import did_you_mean, listed
 
 

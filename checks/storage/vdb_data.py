@@ -13,8 +13,9 @@ from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import DatagenMetadata, DatagenSummary, Metadata, Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.units import DATAGEN, VectorDatabaseWorkload
+from checks.storage.terms import DATAGEN
 from checks.storage.vdb_inputs import RunConfig, figure, word
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import counted, listed
 
 _AS_WRITTEN = "Restore summary.json as the benchmark tool wrote it; don't fill figures in by hand."

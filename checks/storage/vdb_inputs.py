@@ -15,7 +15,7 @@ from checks.documents import Document, JsonDocument, number_in
 from checks.rules import Missing
 from checks.session import Session
 from checks.storage.inputs import LeafDocument, Summary
-from checks.storage.units import Leaf
+from checks.storage.leaves import Leaf
 
 RECALL_KEYS = ("mean_recall", "recall_at_k", "recall")
 """Where a recall record keeps its value, the mean over all queries first."""

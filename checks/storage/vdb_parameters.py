@@ -18,7 +18,8 @@ from checks.storage.book import rule
 from checks.storage.inputs import DatagenMetadata, Metadata
 from checks.storage.parameters import overridden
 from checks.storage.runs import each_run
-from checks.storage.units import CLOSED, OPEN, VectorDatabaseWorkload
+from checks.storage.terms import CLOSED, OPEN
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import did_you_mean, listed
 
 

@@ -13,7 +13,7 @@ from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
 from checks.storage.runs import beside, each_run
-from checks.storage.units import RUN, VectorDatabaseWorkload
+from checks.storage.terms import RUN
 from checks.storage.vdb_inputs import (
     RECALL_KEYS,
     RecallStats,
@@ -24,6 +24,7 @@ from checks.storage.vdb_inputs import (
     figures,
     word,
 )
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import counted, listed
 
 _RUN_AGAIN = "Run again with a larger search list or a better index; a measurement can't be mended by hand."

@@ -13,9 +13,11 @@ from checks.findings import Fact, Level
 from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
+from checks.storage.leaves import Leaf
 from checks.storage.runs import each_run
-from checks.storage.units import RUN, Leaf, VectorDatabaseWorkload
+from checks.storage.terms import RUN
 from checks.storage.vdb_inputs import Statistics, figure, figures
+from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import counted, listed, near_miss
 
 

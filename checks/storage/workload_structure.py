@@ -9,7 +9,9 @@ from checks.findings import Finding, Level
 from checks.rules import Outcome
 from checks.storage.book import rule
 from checks.storage.expected_names import difference, extra, loose_files, misspelt
-from checks.storage.units import CHECKPOINTING, CODE, TRAINING, System, TrainingWorkload, Workload
+from checks.storage.terms import CHECKPOINTING, CODE, TRAINING
+from checks.storage.units import System
+from checks.storage.workloads import TrainingWorkload, Workload
 from checks.units import Folder, listed
 
 
