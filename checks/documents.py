@@ -274,8 +274,9 @@ class TextDocument(Document):
         self._data = raw[:cap].decode("utf-8", "replace")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Line numbers from 1 and lines without their ends."""
-        yield from enumerate(self.data.splitlines(), start=1)
+        """Line numbers from 1 and lines without their ends; what a carriage return overwrites has the same number."""
+        for number, line in enumerate(self.data.split("\n"), start=1):
+            yield from ((number, part) for part in line.removesuffix("\r").split("\r"))
 
     @property
     def repeated(self) -> list[Repeated]:
@@ -308,6 +309,10 @@ def text_of(raw: bytes) -> tuple[str, TextFault | None]:
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         hint = "Save the file as UTF-8 without a byte-order mark."
         return "", TextFault("input.encoding", "The file is UTF-16, UTF-8 is required.", hint, 1)
+    if (at := raw.find(b"\0")) >= 0:
+        message = f"The file holds a NUL byte (offset {at:,}): it is UTF-16, binary, or was cut short by a crash."
+        hint = "Restore the file as the benchmark tool wrote it, as UTF-8."
+        return "", TextFault("input.encoding", message, hint, raw.count(b"\n", 0, at) + 1)
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -345,7 +350,7 @@ def described(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return f"the number {value}"
+        return f"the number {shortened(str(value), 24)}"
     if isinstance(value, str):
         return f'the text "{shortened(value)}"'
     if isinstance(value, Mapping):

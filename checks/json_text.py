@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
-_SUSPECT_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{300}")
-"""Text that may hold a number beyond a double; only then are numbers looked at one by one."""
+_SUSPECT_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
+"""Text that may hold a number beyond a double: by its exponent, or by so many digits that a shorter exponent does; only
+then are numbers looked at one by one.
+"""
 
 MAX_DIGITS = 1000
 """Digits of a whole number beyond which no benchmark figure lies and converting costs time (CPython caps at 4300)."""
@@ -123,9 +125,13 @@ def _huge_number(text: str) -> TextFault | None:
     for token, at in _tokens(text):
         if token[0] in '"{}[],:' or not _SUSPECT_NUMBER.search(token):
             continue
-        if len(token) > MAX_DIGITS or _overflows(token):
-            shown = token if len(token) <= 24 else f"{token[:20]}… ({len(token):,} characters)"
+        shown = token if len(token) <= 24 else f"{token[:20]}… ({len(token):,} characters)"
+        message = ""
+        if len(token) > MAX_DIGITS:
+            message = f"The number {shown} is longer than any measured figure; at most {MAX_DIGITS:,} are read."
+        elif _overflows(token):
             message = f"The number {shown} is beyond what a 64-bit floating-point number holds."
+        if message:
             return TextFault("input.json", message, "Give the measured figure.", lines.of(at))
     return None
 
@@ -156,11 +162,13 @@ def locate(text: str) -> tuple[dict[str, int], list[Repeated]]:
     found: dict[str, int] = {"": 1}
     repeated: list[Repeated] = []
     stack: list[tuple[str, int | None]] = []  # pointer of each open value; next index, None in an object
+    given: list[set[str]] = []  # the names so far of each open object, or nothing of an array
     name: str | None = None
     here, after_colon = "", False
     for token, at in _tokens(text):
         if token in "}]":
             stack.pop()
+            given.pop()
         elif token == ":":
             after_colon = True
         elif token == ",":
@@ -168,14 +176,16 @@ def locate(text: str) -> tuple[dict[str, int], list[Repeated]]:
         elif stack and stack[-1][1] is None and not after_colon:
             name = f"{stack[-1][0]}/{escaped(json.loads(token))}"
             line = lines.of(at)
-            if name in found:
+            if name in given[-1]:
                 repeated.append(Repeated(name, found[name], line))
+            given[-1].add(name)
             found[name] = line
         else:
             here, stack, line = _value(stack, name, lines.of(at))
             found.setdefault(here, line)
             if token in "{[":
                 stack.append((here, None if token == "{" else 0))
+                given.append(set())
                 name, after_colon = None, False
     return found, repeated
 

@@ -7,50 +7,24 @@ text.
 
 from __future__ import annotations
 
-import math
-import re
-from functools import lru_cache
 from typing import Any
 
 import yaml
 
-from checks.json_text import MAX_DIGITS, Repeated, TextFault, escaped
+from checks.json_text import Repeated, TextFault, escaped
+from checks.yaml_scalars import LIST, MAPPING, MERGE, TEXT, Refused, key_of, scalar, tag_of
 
 MAX_NODES = 200_000
-"""Values that a document may hold once its aliases are written out; the largest real description has about 2,000.
-"""
+"""Values that a document may hold, its aliases written out; the largest real description has about 2,000."""
 
 LARGE_TEXT = 1024 * 1024
 """Characters of a text whose scalars are not worth remembering."""
-
-_TAG = "tag:yaml.org,2002:"
-_TEXT, _LIST, _MAPPING, _MERGE = (_TAG + kind for kind in ("str", "seq", "map", "merge"))
-_RESOLVER = yaml.resolver.Resolver()
-_TRUE = frozenset({"yes", "true", "on"})
-_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9_]*)\Z")
-_BASED = re.compile(r"([-+]?)0([xbo]?)([0-9a-fA-F_]+)\Z")
-_BASES = {"x": 16, "b": 2, "o": 8, "": 8}
-
-
-class _Refused(ValueError):
-    """A node that can't be plain data; carries the node and the reason."""
-
-    def __init__(self, node: yaml.Node, reason: str) -> None:
-        self.node, self.reason = node, reason
-        super().__init__(reason)
-
-
-@lru_cache(maxsize=4096)
-def _tag_of(kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
-    """The tag of a node without one of its own; the same words and figures come again in every file."""
-    tag: str = _RESOLVER.resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
-    return tag
 
 
 class _Loader(yaml.CSafeLoader):
     """libyaml's composer, with tags remembered: working them out takes it longer than the parsing."""
 
-    resolve = staticmethod(_tag_of)
+    resolve = staticmethod(tag_of)
 
 
 def _composed(text: str) -> yaml.Node | None:
@@ -58,7 +32,7 @@ def _composed(text: str) -> yaml.Node | None:
         return yaml.compose(text, Loader=_Loader)
     finally:
         if len(text) > LARGE_TEXT:
-            _tag_of.cache_clear()
+            tag_of.cache_clear()
 
 
 class Source:
@@ -78,15 +52,17 @@ def parse(text: str) -> tuple[Any, Source | None, TextFault | None]:
     """The value, its source (for :func:`locate`), and the fault if there is one."""
     hint = "Mend the YAML at this line; indent with blanks, quote text that holds ': ' or begins with a special sign."
     try:
+        if len(text) > MAX_NODES:
+            _counted(text)
         node = _composed(text)
         if node is None:
             return None, None, None
-        if "*" in text or len(text) > MAX_NODES:
+        if "*" in text:
             _bounded(node)
         builder = _Builder()
         value = builder.value(node)
         return value, Source(text, builder.has_repeated_keys), None
-    except _Refused as error:
+    except Refused as error:
         return None, None, TextFault("input.yaml", error.reason, hint, _line(error.node))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -98,8 +74,18 @@ def parse(text: str) -> tuple[Any, Source | None, TextFault | None]:
         return None, None, TextFault("input.yaml", "The values are nested too deeply to be read.", hint, 1)
 
 
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
+def _counted(text: str) -> None:
+    """Refuses a long text with too many values before nodes, a hundred times its size, are made of them."""
+    values = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        values += isinstance(event, yaml.NodeEvent)
+        if values > MAX_NODES:
+            raise Refused(event, f"The document holds more than {MAX_NODES:,} values.")
+
+
+def _line(node: yaml.Node | yaml.Event) -> int:
+    mark = node.start_mark
+    return int(mark.line) + 1 if mark is not None else 1
 
 
 def _children(node: yaml.Node) -> list[yaml.Node]:
@@ -119,9 +105,9 @@ def _bounded(root: yaml.Node) -> None:
             open_nodes.discard(id(node))
             sizes[id(node)] = total = 1 + sum(sizes[id(child)] for child in _children(node))
             if total > MAX_NODES:
-                raise _Refused(node, f"Written out, the aliases make more than {MAX_NODES:,} values.")
+                raise Refused(node, f"Written out, the aliases make more than {MAX_NODES:,} values.")
         elif id(node) in open_nodes:
-            raise _Refused(node, "An alias points at a value that holds it.")
+            raise Refused(node, "An alias points at a value that holds it.")
         elif id(node) not in sizes:
             open_nodes.add(id(node))
             stack.append((node, True))
@@ -137,7 +123,7 @@ class _Builder:
 
     def value(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
-            return node.value if node.tag == _TEXT else _scalar(node)
+            return node.value if node.tag == TEXT else scalar(node)
         known = self._built.get(id(node))
         if known is None:
             known = self._mapping(node) if isinstance(node, yaml.MappingNode) else self._sequence(node)
@@ -145,20 +131,20 @@ class _Builder:
         return known
 
     def _sequence(self, node: yaml.Node) -> list[Any]:
-        if node.tag != _LIST:
-            raise _Refused(node, f"The tag {node.tag} is not plain data.")
+        if node.tag != LIST:
+            raise Refused(node, f"The tag {node.tag} is not plain data.")
         return [self.value(child) for child in node.value]
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        if node.tag != _MAPPING:
-            raise _Refused(node, f"The tag {node.tag} is not plain data.")
+        if node.tag != MAPPING:
+            raise Refused(node, f"The tag {node.tag} is not plain data.")
         merged: dict[str, Any] = {}
         own: dict[str, Any] = {}
         for key, value in node.value:
-            if key.tag == _MERGE:
+            if key.tag == MERGE:
                 merged = {**self._merge(value), **merged}
                 continue
-            name = _key(key)
+            name = key_of(key)
             if name in own:
                 self.has_repeated_keys = True
             own[name] = self.value(value)
@@ -168,51 +154,8 @@ class _Builder:
         found = self.value(node)
         parts = found if isinstance(found, list) else [found]
         if not all(isinstance(part, dict) for part in parts):
-            raise _Refused(node, "The merge key << takes a mapping or a list of mappings.")
+            raise Refused(node, "The merge key << takes a mapping or a list of mappings.")
         return {key: value for part in reversed(parts) for key, value in part.items()}
-
-
-def _key(node: yaml.Node) -> str:
-    """Keys as text, as they stand in the file; anything but a scalar can't be a key."""
-    if not isinstance(node, yaml.ScalarNode):
-        raise _Refused(node, "A mapping's key must be a plain word.")
-    return str(node.value)
-
-
-def _scalar(node: yaml.ScalarNode) -> Any:
-    tag, text = node.tag.removeprefix(_TAG), node.value
-    if tag in ("str", "timestamp", "value"):
-        return text
-    if tag == "null":
-        return None
-    if tag == "bool":
-        return text.lower() in _TRUE
-    if tag == "int":
-        return _integer(node, text)
-    if tag == "float":
-        return _float(node, text)
-    raise _Refused(node, f"The tag {node.tag} is not plain data.")
-
-
-def _integer(node: yaml.ScalarNode, text: str) -> int | str:
-    if len(text) > MAX_DIGITS:
-        raise _Refused(node, f"The number has {len(text):,} digits.")
-    if _INTEGER.match(text):
-        return int(text.replace("_", ""))
-    if based := _BASED.match(text):
-        sign, kind, digits = based.groups()
-        return int(sign + digits.replace("_", ""), _BASES[kind])
-    return text  # base 60 (12:30:45), which YAML 1.2 no longer has: a time of day
-
-
-def _float(node: yaml.ScalarNode, text: str) -> float | str:
-    try:
-        found = float(text.replace("_", "").lower().replace(".inf", "inf").replace(".nan", "nan"))
-    except ValueError:
-        return text
-    if not math.isfinite(found):
-        raise _Refused(node, f"{text} is not a finite number.")
-    return found
 
 
 def locate(source: Source | None) -> tuple[dict[str, int], list[Repeated]]:
@@ -228,11 +171,13 @@ def locate(source: Source | None) -> tuple[dict[str, int], list[Repeated]]:
                 found[f"{pointer}/{index}"] = _line(child)
                 stack.append((f"{pointer}/{index}", child))
         elif isinstance(node, yaml.MappingNode):
+            given: dict[str, int] = {}
             for key, child in node.value:
                 inner = f"{pointer}/{escaped(str(key.value))}"
-                if inner in found and key.tag != _MERGE:
-                    repeated.append(Repeated(inner, found[inner], _line(key)))
-                found[inner] = _line(key)
+                line = found[inner] = _line(key)
+                if inner in given and key.tag != MERGE:
+                    repeated.append(Repeated(inner, given[inner], line))
+                given[inner] = line
                 stack.append((inner, child))
     return found, sorted(repeated, key=lambda item: item.line)
 

@@ -105,6 +105,8 @@ def test_locate_agrees_with_an_independent_walk(value: Any) -> None:
         ('[{"a": 1}, {"a": 1}]', []),
         ('{"a/b": 1,\n"a~b": 2,\n"a/b": 3}', [("/a~1b", 1, 3)]),
         ('{"\\u0061": 1,\n"a": 2}', [("/a", 1, 2)]),
+        ('{"a": {"b": 1},\n"a": {"b": 2}}', [("/a", 1, 2)]),
+        ('{"a": {"b": 1},\n"a": {"b": 2,\n"b": 3}}', [("/a", 1, 2), ("/a/b", 2, 3)]),
     ],
 )
 def test_names_given_twice(text: str, pointers: list[tuple[str, int, int]]) -> None:
@@ -121,7 +123,9 @@ def test_names_given_twice(text: str, pointers: list[tuple[str, int, int]]) -> N
         ('{"a": "NaN",\n"b":\n-Infinity}', 3, "-Infinity is not a JSON value"),
         ("[1,\nInfinity]", 2, "Infinity is not a JSON value"),
         ("[1,\n1e999]", 2, "The number 1e999 is beyond what a 64-bit"),
-        ("[1,\n" + "9" * 5000 + "]", 2, "(5,000 characters) is beyond"),
+        ("[1,\n" + "9" * 5000 + "]", 2, "(5,000 characters) is longer than"),
+        ("[1" + "0" * 290 + "e99]", 1, "(294 characters) is beyond what a 64-bit"),
+        ("[0." + "0" * 2000 + "1]", 1, "(2,003 characters) is longer than"),
         ("[" * 100_000, 1, "nested too deeply"),
         ('{"a":' * 100_000, 1, "nested too deeply"),
         ('{"a": 1,\n', 2, "Not valid JSON"),

@@ -117,6 +117,11 @@ def test_aliases_within_bounds_are_read() -> None:
         ("[" * 100_000, None, ""),
         ("- " * 20_000, None, ""),
         ("a: {<<: 3}\n", 1, "merge key"),
+        ("a: !!int x\n", 1, "does not go with this text"),
+        ("a: !!float 1,5\n", 1, "does not go with this text"),
+        ("a: 1\nb: !!bool maybe\n", 2, "does not go with this text"),
+        ("a: !!null x\n", 1, "does not go with this text"),
+        ("a:\n" + "- 1\n" * 300_000, 199_999, "more than 200,000 values"),
     ],
 )
 def test_what_is_not_plain_data_is_refused(text: str, line: int | None, words_told: str) -> None:
@@ -138,6 +143,9 @@ def test_what_is_not_plain_data_is_refused(text: str, line: int | None, words_to
         ("0o17", "0o17"),
         ("017", 15),
         ("1_000", 1000),
+        ("0_", "0_"),
+        ("-0x_", "-0x_"),
+        ("0b_1", 1),
         ("yes", True),
         ("~", None),
         ("24.04", 24.04),
@@ -155,6 +163,8 @@ def test_scalars(text: str, value: Any) -> None:
         ("x:\n  a: 1\n  a: 1\n", [("/x/a", 2, 3)]),
         ("- {a: 1}\n- {a: 1}\n", []),
         ("1: x\n'1': y\n", [("/1", 1, 2)]),
+        ("a: {b: 1}\na: {b: 2}\n", [("/a", 1, 2)]),
+        ("a: {b: 1}\na: {b: 2,\n b: 3}\n", [("/a", 1, 2), ("/a/b", 2, 3)]),
         ("a: &b {c: 1}\nd: {<<: *b, c: 2}\n", []),
     ],
 )
