@@ -9,6 +9,7 @@ import pytest
 
 from checks.rule_sets import rule_set
 from tests.bot.service import Service
+from tests.bot.told import Told, settled
 from tests.github import GitHub
 from tests.github.state import PullRequest, Repository
 
@@ -40,6 +41,28 @@ def service(github: GitHub, tmp_path: Path) -> Iterator[Service]:
     made = Service(github, tmp_path / "bot")
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    """One started service for all tests of a file; each makes a repository of its own."""
+    folder = tmp_path_factory.mktemp("told")
+    with GitHub(folder / "github") as github:
+        service = Told(github, folder / "bot")
+        service.tell()
+        service.start()
+        settled(service)
+        yield service
+        service.stop()
+
+
+@pytest.fixture
+def told(running: Told) -> Iterator[Told]:
+    """The running service; at the end nothing may have been done against GitHub's rules."""
+    running.tell()
+    yield running
+    running.github.faults.clear()
+    running.github.check()
 
 
 def add_repository(github: GitHub, full_name: str) -> Repository:

@@ -3,85 +3,36 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.bot.conftest import add_repository, commit, open_pull
-from tests.bot.service import Service, until
+from tests.bot.service import until
+from tests.bot.told import NEW_SYSTEM, Told, completed, settled
 from tests.github import GitHub
-from tests.github.state import CheckRun, Repository
+from tests.github.state import Repository
 
 NUMBERS = itertools.count(1)
-NEW_SYSTEM: dict[str, bytes | None] = {"closed/Acme/systems/B.yaml": b"name: B\n"}
-
-
-class Told(Service):
-    """The bot with the rules of the test added to the real ones, which do as they are told."""
-
-    @property
-    def orders(self) -> Path:
-        return self.data / "rules.json"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return super().environment | {"TEST_RULES": str(self.orders)}
-
-    def tell(self, **orders: object) -> None:
-        """What the rules do from now on."""
-        aside = self.orders.with_suffix(".new")
-        aside.write_text(json.dumps(orders))
-        aside.rename(self.orders)
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
-    """One service for all tests of this file; each has a repository of its own."""
-    folder = tmp_path_factory.mktemp("road")
-    with GitHub(folder / "github") as github:
-        service = Told(github, folder / "bot")
-        service.tell()
-        service.start()
-        settled(service)
-        yield service
-        service.stop()
 
 
 @pytest.fixture
-def service(running: Told) -> Iterator[Told]:
-    """The running service; at the end nothing may have been done against GitHub's rules."""
-    running.tell()
-    yield running
-    running.github.faults.clear()
-    running.github.check()
+def service(told: Told) -> Told:
+    """The service that all tests of this file share."""
+    return told
 
 
 @pytest.fixture
-def github(running: Told) -> GitHub:
+def github(told: Told) -> GitHub:
     """The stand-in that the service works with."""
-    return running.github
+    return told.github
 
 
 @pytest.fixture
 def repository(github: GitHub) -> Repository:
     """A repository of this test alone."""
     return add_repository(github, f"octo-org/submissions-{next(NUMBERS)}")
-
-
-def completed(github: GitHub, repository: Repository, sha: str) -> CheckRun:
-    """The one run on a commit, once it is completed."""
-    until(lambda: any(run.status == "completed" for run in github.check_runs(repository, sha)), f"a run on {sha}")
-    (run,) = github.check_runs(repository, sha)
-    return run
-
-
-def settled(service: Service) -> None:
-    """Waits until no job is left."""
-    until(lambda: service.jobs() == 0, "all jobs have ended")
 
 
 def test_a_pull_request_gets_its_annotations(github: GitHub, repository: Repository, service: Told) -> None:
