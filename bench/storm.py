@@ -26,7 +26,7 @@ SETTLE_SECONDS = 900
 @click.option("--kills", default=6, show_default=True, help="How often the bot is ended with kill -9.")
 @click.option("--rate", default=0.2, show_default=True, help="Share of the API calls and git requests that fail.")
 @click.option("--keep", is_flag=True, help="Leave the folder with the log there, and say where it is.")
-def storm(seed: int, deliveries: int, pulls: int, kills: int, rate: float, keep: bool) -> None:
+def storm(*, seed: int, deliveries: int, pulls: int, kills: int, rate: float, keep: bool) -> None:
     """Let everything fail at random, then count what is not as it must be."""
     folder = tempfile.mkdtemp(prefix="storm-")
     with GitHub(Path(folder) / "github") as github:
