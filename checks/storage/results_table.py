@@ -38,9 +38,12 @@ COLUMNS = {
 def rows(session: Session, scopes: Iterable[str]) -> Iterator[ResultRow]:
     """One row for each workload of the systems among ``scopes`` (paths)."""
     systems = StorageLayout(session).systems
-    for path in scopes:
-        for workload in systems[path].workloads if path in systems else ():
-            yield _row(session, path, workload)
+    listed = [(path, workload) for path in scopes if path in systems for workload in systems[path].workloads]
+    summaries = (Summary.of(run, session) for _, workload in listed for run in _counted(workload))
+    # Rules that are off fetch nothing, and the table is wanted all the same.
+    session.tree.ensure([one.path for one in summaries if not isinstance(one, Missing)])
+    for path, workload in listed:
+        yield _row(session, path, workload)
 
 
 def _row(session: Session, system: str, workload: Workload) -> ResultRow:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checks.rule_sets import rule_set
-from tests.bot.conftest import FILES, commit
+from tests.bot.conftest import FILES
 from tests.bot.service import Service, until
 from tests.github import GitHub
 from tests.github.records import CheckRun, Comment
@@ -57,16 +57,18 @@ def new_repository(
 
 def pull(github: GitHub, repository: Repository, files: dict[str, bytes | None], author: str = AUTHOR) -> PullRequest:
     """A pull request by ``author``; None as content removes a file."""
-    present = {path: data for path, data in files.items() if data is not None}
     parent = repository.git.ref("refs/heads/main")
-    gone = [path for path, data in files.items() if data is None]
-    head = repository.git.commit(present, base=parent, remove=gone)
-    return github.open_pull_request(repository, head, author=author)
+    return github.open_pull_request(repository, _commit(repository, files, str(parent)), author=author)
 
 
 def push(github: GitHub, one: PullRequest, files: dict[str, bytes | None]) -> None:
     """Another commit on a pull request."""
-    github.synchronize(one, commit(one.repository, files, one.head_sha))
+    github.synchronize(one, _commit(one.repository, files, one.head_sha))
+
+
+def _commit(repository: Repository, files: Mapping[str, bytes | None], base: str) -> str:
+    present = {path: data for path, data in files.items() if data is not None}
+    return repository.git.commit(present, base=base, remove=[path for path, data in files.items() if data is None])
 
 
 def completed(github: GitHub, repository: Repository, sha: str, runs: int = 1) -> CheckRun:

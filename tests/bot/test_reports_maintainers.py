@@ -1,0 +1,221 @@
+"""What maintainers of submission repositories ask for (M-05 … M-21 of docs/public-reports.md), over the whole road.
+
+Commands (M-01, M-03, M-04, M-19) are tested in test_conversation.py, owners and what stays unsaid in test_owners.py.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import sqlite3
+
+import pytest
+
+from tests.bot.maintained import (
+    AUTHOR,
+    B_WITHOUT_PDF,
+    CONFIGURATION,
+    STRANGER,
+    completed,
+    configuration,
+    github,  # noqa: F401 - a fixture
+    new_repository,
+    pull,
+    push,
+    said,
+    service,  # noqa: F401 - a fixture
+    settled,
+)
+from tests.bot.service import Service
+from tests.github import GitHub
+from tests.trees.storage import StorageTree
+
+TODAY = datetime.datetime.now(datetime.UTC).date()
+YESTERDAY, TOMORROW = (TODAY + datetime.timedelta(days=days) for days in (-1, 1))
+
+
+def test_m_06_a_change_of_the_configuration_is_previewed_and_has_no_effect(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github)
+    lenient = configuration('comment: true\nowners: {Acme: ["octocat"]}', on=())
+    one = pull(github, repository, {**B_WITHOUT_PDF, CONFIGURATION: lenient})
+    run = completed(github, repository, one.head_sha)
+    assert run.conclusion == "failure"
+    text = run.summary.replace("\\", "")
+    assert "has no effect on this check" in text
+    assert "Would change levels, 2.1.7: not set → off." in text
+    assert "Would change comment: no → yes." in text
+    push(github, one, {CONFIGURATION: b"rules: storage\nlevel: {}\n"})
+    assert "line 2: Unknown key level" in completed(github, repository, one.head_sha).summary.replace("\\", "")
+
+
+def test_a_faulty_configuration_is_told_with_what_the_change_makes_of_it(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github, more="nosuch: 1")
+    one = pull(github, repository, {CONFIGURATION: configuration()})
+    run = completed(github, repository, one.head_sha)
+    assert run.conclusion == "action_required"
+    assert "Unknown key nosuch" in run.summary
+    assert "has no effect on this check" in run.summary
+
+
+@pytest.mark.parametrize(
+    ("closes", "phase", "conclusion"), [(TOMORROW, "open", "success"), (YESTERDAY, "closed", "failure")]
+)
+def test_m_07_m_15_the_round_decides_the_level_and_late_systems_are_noted(
+    github: GitHub,  # noqa: F811
+    closes: datetime.date,
+    phase: str,
+    conclusion: str,
+) -> None:
+    opens = YESTERDAY - datetime.timedelta(days=30)
+    round_ = f'round: {{name: v3.0, opens: {opens}, closes: {closes}, levels: {{open: {{"2.1.7": warning}}}}}}'
+    repository = new_repository(github, more=round_)
+    one = pull(github, repository, B_WITHOUT_PDF)
+    run = completed(github, repository, one.head_sha)
+    text = run.summary.replace("\\", "")
+    assert run.conclusion == conclusion
+    assert f"its phase '{phase}'" in text
+    assert ("was added after round v3.0 had closed" in text) is (phase == "closed")
+
+
+def test_m_08_a_submitters_own_waivers_have_no_effect(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github)
+    own = configuration('waivers: [{rule: "2.1.7", path: "closed/**", reason: own, until: 2099-01-01}]')
+    one = pull(github, repository, {**B_WITHOUT_PDF, "closed/Acme/waivers.yml": own})
+    run = completed(github, repository, one.head_sha)
+    assert run.conclusion == "failure"
+    assert ("notice", "owner.own-waivers noOwnWaivers") in {
+        (note["annotation_level"], note["title"]) for note in run.annotations
+    }
+
+
+def test_m_10_one_comment_is_kept_up_to_date(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github, more="comment: true")
+    one = pull(github, repository, B_WITHOUT_PDF)
+    completed(github, repository, one.head_sha)
+    settled(service)
+    (comment,) = said(github, one)
+    for number in range(2):
+        push(github, one, {"closed/Acme/systems/B.md": str(number).encode()})
+        completed(github, repository, one.head_sha)
+        settled(service)
+    (same,) = said(github, one)
+    assert same.id == comment.id
+    assert one.head_sha in same.body
+    assert "has 2 errors" in same.body
+    push(github, one, dict.fromkeys([*B_WITHOUT_PDF, "closed/Acme/systems/B.md"]))
+    completed(github, repository, one.head_sha)
+    settled(service)
+    (same,) = said(github, one)
+    assert one.head_sha in same.body
+    assert "Nothing is to be mended" in same.body
+
+
+def test_m_10_what_passes_is_not_commented(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github, more="comment: true", on=())
+    silent = new_repository(github)
+    clean = pull(github, repository, B_WITHOUT_PDF)
+    quiet = pull(github, silent, B_WITHOUT_PDF)
+    completed(github, silent, quiet.head_sha)
+    for number in range(2):
+        assert completed(github, repository, clean.head_sha).conclusion == "success"
+        push(github, clean, {"closed/Acme/systems/B.md": str(number).encode()})
+    completed(github, repository, clean.head_sha)
+    settled(service)
+    assert said(github, clean) == []
+    assert said(github, quiet) == []
+
+
+def test_m_10_a_refused_comment_changes_no_verdict(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github, more="comment: true")
+    github.faults.add("POST", "/comments$", status=403, body={"message": "Resource not accessible by integration"})
+    one = pull(github, repository, B_WITHOUT_PDF)
+    assert completed(github, repository, one.head_sha).conclusion == "failure"
+    settled(service)
+    assert github.faults.pending == 0
+    assert said(github, one) == []
+
+
+def test_m_11_a_shared_image_names_no_other_submitter(github: GitHub, service: Service) -> None:  # noqa: F811
+    tree = StorageTree("v3", "root-pool")
+    for name in ("Acme", "Bolt"):
+        tree.submitter(name).system("S1").checkpointing()
+    image = next(
+        path for path in tree.files if path.count("/") > 1 and path.startswith("code-images/") and "json" not in path
+    )
+    repository = new_repository(github, files=tree.files)
+    one = pull(github, repository, {image: b"changed\n", "closed/Acme/systems/notes.md": b"x\n"})
+    run = completed(github, repository, one.head_sha)
+    assert "1 other submitter" in run.summary
+    assert "Bolt" not in run.summary + run.text + str(run.annotations) + run.title
+
+
+def test_m_12_first_sights_are_recorded_and_shown(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github)
+    one = pull(github, repository, B_WITHOUT_PDF)
+    first = completed(github, repository, one.head_sha)
+    before, tree = one.head_sha, str(repository.git.odb[one.head_sha].tree_id)
+    (shown,) = re.findall(r"This head was first seen (.*? UTC), its content \(tree `(\w+)`\) (.*? UTC)", first.summary)
+    assert (shown[0], shown[1]) == (shown[2], tree)
+    parent = repository.git.ref("refs/heads/main")
+    files = {path: data for path, data in B_WITHOUT_PDF.items() if data}
+    amended = repository.git.commit(files, base=parent, message="Amended")
+    github.synchronize(one, amended)
+    second = completed(github, repository, amended)
+    (again,) = re.findall(r"This head was first seen (.*? UTC), its content \(tree `(\w+)`\) (.*? UTC)", second.summary)
+    assert (again[1], again[2]) == (tree, shown[0])
+    assert again[0] >= shown[0]
+    with sqlite3.connect(service.data / "submission-bot.sqlite3") as database:
+        query = "SELECT tree_sha FROM seen_heads WHERE repository_id = ? AND head_sha IN (?, ?)"
+        rows = database.execute(query, (repository.id, before, amended)).fetchall()
+    assert rows == [(tree,), (tree,)]
+
+
+def test_m_14_a_preview_row_of_the_results_table(github: GitHub) -> None:  # noqa: F811
+    tree = StorageTree("document")
+    runs = tree.submitter("Acme").system("S1").training().runs
+    repository = new_repository(github, more="results_preview: true", files=tree.files)
+    one = pull(github, repository, {runs[1].summary: tree.files[runs[1].summary] + b"\n"})
+    run = completed(github, repository, one.head_sha)
+    text = run.summary.replace("\\", "")
+    assert re.search(r"\| S1 \| closed \| training/\w+ \| 5 \| throughput [\d,.]+ samples/s \|", text)
+    bare: dict[str, bytes | None] = {}
+    for leaf in runs:
+        summary = json.loads(tree.files[leaf.summary])
+        del summary["metric"]["train_throughput_mean_samples_per_second"]
+        bare[leaf.summary] = json.dumps(summary).encode()
+    push(github, one, bare)
+    run = completed(github, repository, one.head_sha)
+    assert "⚠️ blank" in run.summary
+    assert run.conclusion == "success"
+
+
+def test_m_17_the_base_has_it_already(github: GitHub) -> None:  # noqa: F811
+    files = {path: data for path, data in B_WITHOUT_PDF.items() if data is not None}
+    strict, lenient = (
+        new_repository(github, files=files),
+        new_repository(github, "baseline: {fails: false}", files=files),
+    )
+    more: dict[str, bytes | None] = {"closed/Acme/results/B/training/unet3d/more.txt": b"x\n"}
+    for repository, conclusion in ((strict, "failure"), (lenient, "success")):
+        github.clear_requests()
+        one = pull(github, repository, more)
+        run = completed(github, repository, one.head_sha)
+        assert "Already on the base" in run.summary
+        assert run.conclusion == conclusion
+        assert len(github.git_requests) <= 4
+    new = completed(github, lenient, pull(github, lenient, {"closed/Acme/systems/C.yaml": b"name: C\n"}).head_sha)
+    assert new.conclusion == "failure"
+
+
+def test_s_21_owners_are_people_named_by_the_configuration(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github, more=f'owners: {{Acme: ["{AUTHOR}"]}}', on=())
+    own = completed(github, repository, pull(github, repository, B_WITHOUT_PDF).head_sha)
+    assert own.annotations == []
+    foreign = pull(github, repository, {**B_WITHOUT_PDF, "closed/Acme/systems/B.md": b"\n"}, author=STRANGER)
+    (note,) = completed(github, repository, foreign.head_sha).annotations
+    assert (note["annotation_level"], note["title"]) == ("warning", "owner.foreign-folder ownFolder")
+    several = pull(github, repository, {**B_WITHOUT_PDF, "open/Bolt/systems/x.md": b"x"})
+    assert "owner.several-folders oneSubmitter" in {
+        one["title"] for one in completed(github, repository, several.head_sha).annotations
+    }
