@@ -15,6 +15,7 @@ from checks.endpoints.values import text
 from checks.rules import Each, Outcome
 
 LOAD_PATTERN = "/runtime_settings/load_pattern"
+_SAME_DATA = "All points of a curve use the same data set."
 
 
 @rule("benchmark-type-consistency", "oneKindOfBenchmark", section="6.1, 8.5")
@@ -47,7 +48,11 @@ def one_dataset(curve: Curve, configs: Each[PointConfig]) -> Outcome:
     Mend: Correct the name where it is a slip; else repeat the run with the common data set.
     """
     for pointer in ("/dataset", "/dataset_name"):
-        yield from disagreements(configs, pointer, "All points of a curve use the same data set.")
+        yield from disagreements(configs, pointer, _SAME_DATA)
+    without = [config for config in configs if text(config.get("/dataset")) is None]
+    if len(without) < len(configs):
+        fault = DocumentFault("/dataset", "`dataset` is not declared, but other points declare it.", _SAME_DATA)
+        yield from told_once((config, fault) for config in without)
 
 
 @rule("config-consistency-model", "oneModel", section="9.1")

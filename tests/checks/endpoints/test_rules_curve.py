@@ -257,3 +257,10 @@ def test_points_of_one_curve_differ(rule: str, key: str) -> None:
     tree = edited({f"/{key}": "other"})
     assert places(all_of(tree, rule)) == [(rule, "error", POINT, line_of(tree, POINT, f"\n{key}:") + 1)]
     assert all_of(everywhere({f"/{key}": "other"}, "point.yaml"), rule) == []
+
+
+@pytest.mark.parametrize("value", [GONE, "", None])
+def test_a_point_without_the_data_set_that_the_others_name_differs(value: Any) -> None:
+    found = all_of(edited({"/dataset": value}), "config-consistency-dataset")
+    assert [(item.level, item.path) for item in found] == [("error", POINT)]
+    assert all_of(everywhere({"/dataset": value}, "point.yaml"), "config-consistency-dataset") == []
