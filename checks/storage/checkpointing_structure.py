@@ -6,7 +6,6 @@ from checks.edition import Edition
 from checks.rules import Outcome
 from checks.storage.book import not_checkable, rule
 from checks.storage.leaf_files import in_order, required_files, result_tables, timestamps_only
-from checks.storage.leaves import CheckpointingRun
 from checks.storage.terms import CODE
 from checks.storage.training_structure import dlio_config
 from checks.storage.workloads import CheckpointingWorkload
@@ -47,7 +46,7 @@ def checkpointing_timestamps(workload: CheckpointingWorkload, edition: Edition) 
     runs = in_order(workload.runs)
     odd = len(workload.runs) - len(runs)
     if not least <= len(runs) <= most and not (odd and least <= len(workload.runs) <= most):
-        found = f" Found {runs[0].shown} to {runs[-1].shown}." if runs else ""
+        found = f" Found {runs[0].shown} to {runs[-1].shown}." if len(runs) > 1 else ""
         yield workload.finding(
             f"{counted(len(runs), 'timestamp folder')} in `{workload.shown}`, {least} or {most} required (one "
             f"invocation, or a write and a read one).{found}",
@@ -65,7 +64,7 @@ not_checkable(
 
 
 @rule("2.1.25", "checkpointingFiles")
-def checkpointing_files(leaf: CheckpointingRun, edition: Edition) -> Outcome:
+def checkpointing_files(workload: CheckpointingWorkload, edition: Edition) -> Outcome:
     """A checkpointing invocation holds the two logs of the command, `*output.json`, `*per_epoch_stats.json`,
     `summary.json`, `dlio.log` and the folder `dlio_config`.
 
@@ -74,15 +73,14 @@ def checkpointing_files(leaf: CheckpointingRun, edition: Edition) -> Outcome:
     `PRUNED BY STAFF` count as present, with a notice.
     Contested: The document writes `*summary.json`; the tool writes `summary.json` and every later rule reads that one.
     """
-    if leaf.timestamp is not None:
-        yield from required_files(leaf, edition["structure"]["leaf_files"]["checkpointing"])
+    yield from required_files(workload.runs, edition["structure"]["leaf_files"]["checkpointing"])
 
 
 @rule("2.1.26", "checkpointingDlioConfig")
-def checkpointing_dlio_config(leaf: CheckpointingRun, edition: Edition) -> Outcome:
+def checkpointing_dlio_config(workload: CheckpointingWorkload, edition: Edition) -> Outcome:
     """`dlio_config` of an invocation holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
     Why: The three files are the settings that the invocation really had; 4.3.2 and 4.6.3 read them.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
-    yield from dlio_config(leaf, edition)
+    yield from dlio_config(workload.runs, edition)

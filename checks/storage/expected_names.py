@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from checks import names
 from checks.findings import Finding, Level
 from checks.storage.placeholders import is_placeholder
+from checks.tree import Entry, Kind
 from checks.units import Folder, counted, listed, near_miss
+
+KINDS = {
+    Kind.FILE: "a file",
+    Kind.DIRECTORY: "a folder",
+    Kind.SYMLINK: "a symbolic link",
+    Kind.SUBMODULE: "a submodule",
+}
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,15 @@ def loose_files(folder: Folder, allowed: Collection[str] = ()) -> Iterator[Findi
         )
 
 
+def of_other_kind(folder: Folder, entry: Entry, wanted: Kind = Kind.FILE) -> Finding:
+    """The finding on what stands where a file (or a folder) of that very name is required."""
+    return folder.finding(
+        f"`{names.shown(entry.name)}` is {KINDS[entry.kind]}, {KINDS[wanted]} is required.",
+        f"Commit the {KINDS[wanted].removeprefix('a ')} itself.",
+        at=entry.name,
+    )
+
+
 def exact_files(folder: Folder, required: Collection[str]) -> Iterator[Finding]:
     """Findings on a folder that must hold exactly these files and nothing else, dot-prefixed or not."""
     found = difference(folder.entries, required)
@@ -80,8 +97,8 @@ def exact_files(folder: Folder, required: Collection[str]) -> Iterator[Finding]:
     for name in found.missing:
         yield folder.finding(f"`{name}` is missing in `{folder.shown}`.", "Add it as the benchmark tool wrote it.")
     for name in required:
-        if name in folder.entries and name not in folder.files:
-            yield folder.finding(f"`{name}` is no regular file.", "Commit the file itself.", at=name)
+        if (entry := folder.entries.get(name)) is not None and entry.kind is not Kind.FILE:
+            yield of_other_kind(folder, entry)
 
 
 def placeholders(folder: Folder, files: Iterable[str]) -> Iterator[Finding]:
@@ -89,8 +106,8 @@ def placeholders(folder: Folder, files: Iterable[str]) -> Iterator[Finding]:
     pruned = [name for name in files if is_placeholder(folder.tree, folder.inside(name))]
     if pruned:
         yield folder.finding(
-            f"{counted(len(pruned), 'file')} in `{folder.shown}`, which staff took out for size (PRUNED BY STAFF): "
-            f"{listed(pruned)}. What stands there counts as present.",
+            f"{counted(len(pruned), 'file')} that staff took out for size (PRUNED BY STAFF): {listed(pruned)}. What "
+            "stands there counts as present.",
             "Nothing to do if staff did it; submitters commit the files themselves.",
             level=Level.NOTICE,
         )

@@ -12,6 +12,7 @@ from checks.rules import Outcome
 from checks.storage.book import rule
 from checks.storage.client_hosts import ClientHosts, Recorded
 from checks.storage.inputs import SystemDescription
+from checks.storage.runs import named
 from checks.storage.units import System
 from checks.units import counted
 
@@ -38,11 +39,11 @@ def description_matches_runs(
     clients = _clients(description)
     quantities = [number for client in clients if isinstance(number := client.get("quantity"), int)]
     counted_all = bool(clients) and len(quantities) == len(clients)
-    other_numbers = list(_numbers(hosts.counts(), sum(quantities))) if counted_all else []
+    other_numbers = list(_numbers(system, hosts.counts(), sum(quantities))) if counted_all else []
     yield from other_numbers
     if len(clients) == 1 and not other_numbers:
-        yield from _memory(hosts.memories(), clients[0], edition["structure"]["memory_tolerance"])
-    yield from _several(hosts.counts(), description)
+        yield from _memory(system, hosts.memories(), clients[0], edition["structure"]["memory_tolerance"])
+    yield from _several(system, hosts.counts(), description)
 
 
 def _clients(description: SystemDescription) -> list[dict[str, Any]]:
@@ -50,16 +51,16 @@ def _clients(description: SystemDescription) -> list[dict[str, Any]]:
     return [client for client in found if isinstance(client, dict)] if isinstance(found, list) else []
 
 
-def _numbers(counts: list[Recorded], described: int) -> Iterator[Finding]:
+def _numbers(system: System, counts: list[Recorded], described: int) -> Iterator[Finding]:
     for value, runs in _by_value(count for count in counts if count.value != described).items():
         yield runs[0].finding(
-            f"{counted(value, 'client machine')} ran {_runs(runs)}, the system description has {described} (the sum of "
-            "`clients[].quantity`).",
+            f"{counted(value, 'client machine')} ran {_runs(system, runs)}, the system description has {described} "
+            "(the sum of `clients[].quantity`).",
             OTHER_NAME,
         )
 
 
-def _memory(memories: list[Recorded], client: dict[str, Any], tolerance: float) -> Iterator[Finding]:
+def _memory(system: System, memories: list[Recorded], client: dict[str, Any], tolerance: float) -> Iterator[Finding]:
     chassis = client.get("chassis")
     described = chassis.get("memory_capacity") if isinstance(chassis, dict) else None
     if not isinstance(described, int | float) or isinstance(described, bool) or described <= 0:
@@ -67,19 +68,20 @@ def _memory(memories: list[Recorded], client: dict[str, Any], tolerance: float) 
     off = (item for item in memories if abs(item.value - described) > tolerance * described)
     for value, runs in _by_value(off, lambda value: round(value, 1)).items():
         yield runs[0].finding(
-            f"A client machine had {value:,} GiB of memory in {_runs(runs)}, the system description has {described:,} "
-            f"GiB (`memory_capacity`); at most {tolerance:.0%} apart is allowed.",
+            f"A client machine had {value:,} GiB of memory in {_runs(system, runs)}, the system description has "
+            f"{described:,} GiB (`memory_capacity`); at most {tolerance:.0%} apart is allowed.",
             OTHER_NAME,
         )
 
 
-def _several(counts: list[Recorded], description: SystemDescription) -> Iterator[Finding]:
+def _several(system: System, counts: list[Recorded], description: SystemDescription) -> Iterator[Finding]:
     pointer = next((item for item in MULTI_HOST if description.get(item) is False), None)
     many = [count for count in counts if count.value > 1]
     if pointer is not None and many:
         yield description.finding(
             pointer,
-            f"`{pointer.rpartition('/')[2]}` is false, but {_runs(many)} ran on {many[0].value} client machines.",
+            f"`{pointer.rpartition('/')[2]}` is false, but {_runs(system, many)} ran on {many[0].value} client "
+            "machines.",
             "Correct the description: a system that several hosts used at once is multi-host.",
         )
 
@@ -94,18 +96,20 @@ def runs_match_each_other(system: System, hosts: ClientHosts, edition: Edition) 
     computing its size may be done on another machine and are left out.
     """
     tolerance = edition["structure"]["memory_tolerance"]
-    yield from _differing(hosts.memories(), "GiB of memory", lambda one, other: abs(one - other) <= tolerance * one)
-    yield from _differing(hosts.processors(), "as processor", _same)
-    yield from _differing(hosts.cores(), "cores", _same)
-    yield from _differing(hosts.systems(), "as operating system", _same)
+    yield from _differing(
+        system, hosts.memories(), "GiB of memory", lambda one, other: abs(one - other) <= tolerance * one
+    )
+    yield from _differing(system, hosts.processors(), "as processor", _same)
+    yield from _differing(system, hosts.cores(), "cores", _same)
+    yield from _differing(system, hosts.systems(), "as operating system", _same)
 
 
-def _differing(found: list[Recorded], what: str, same: Callable[[Any, Any], bool]) -> Iterator[Finding]:
+def _differing(system: System, found: list[Recorded], what: str, same: Callable[[Any, Any], bool]) -> Iterator[Finding]:
     others = [item for item in found[1:] if not same(found[0].value, item.value)]
     if others:
         yield others[0].finding(
-            f"The client machines differ between runs: {_shown(found[0].value)} {what} in {found[0].document.leaf}, "
-            f"{_shown(others[0].value)} in {_runs(others)}.",
+            f"The client machines differ between runs: {_shown(found[0].value)} {what} in {_runs(system, found[:1])}, "
+            f"{_shown(others[0].value)} in {_runs(system, others)}.",
             "Explain the difference to the reviewers, or submit those runs under another system name.",
         )
 
@@ -125,7 +129,5 @@ def _by_value(found: Iterator[Recorded], key: Callable[[Any], Any] = lambda valu
     return grouped
 
 
-def _runs(found: list[Recorded]) -> str:
-    """``run 20260706_080000`` or ``3 runs (20260706_080000 to …)``."""
-    leaves = [item.document.leaf for item in found]
-    return f"run {leaves[0]}" if len(leaves) == 1 else f"{len(leaves)} runs ({leaves[0]} to {leaves[-1]})"
+def _runs(system: System, found: list[Recorded]) -> str:
+    return named(system, [item.document for item in found])

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 TIMESTAMP = "%Y%m%d_%H%M%S"
 _TIMESTAMP_NAME = re.compile(r"\d{8}_\d{6}\Z")
 
+_RECORD = re.compile(r"metadata.*\.json\Z|summary\.json\Z")
+"""Files in which the tool records an invocation, whatever its folder is called."""
+
 
 def timestamp_of(name: str) -> datetime | None:
     """The moment that a timestamp folder's name gives (2.1.13; local time); None when it is no timestamp."""
@@ -51,6 +54,11 @@ class Leaf(Recorded):
     def whole(self) -> Folder:
         """Findings that hold for many invocations are gathered on their system."""
         return self.system
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the tool left something here: by the folder's name, else by a file that tells of an invocation."""
+        return self.timestamp is not None or any(_RECORD.search(name) for name in self.files)
 
     @property
     def timestamp(self) -> datetime | None:

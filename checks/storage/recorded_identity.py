@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Self
 
-from checks import names
 from checks.documents import shortened
 from checks.findings import Finding, Level
 from checks.rules import Missing, Outcome
@@ -16,6 +15,7 @@ from checks.storage.code_inputs import POINTER, Pointed
 from checks.storage.code_use import CodeUse
 from checks.storage.inputs import Metadata
 from checks.storage.leaves import Leaf
+from checks.storage.runs import named
 from checks.storage.units import System
 from checks.units import counted
 
@@ -73,12 +73,13 @@ def runs_stand_where_they_were_made(system: System, records: Records) -> Outcome
             if here not in (said, _UNPORTABLE.sub("-", said)):
                 others.setdefault(said, []).append(record)
         for said, found in others.items():
-            yield found[0].finding(pointer, *_elsewhere(what, here, said, found))
+            yield found[0].finding(pointer, *_elsewhere(system, what, said, found))
 
 
-def _elsewhere(what: str, here: str, said: str, found: list[Metadata]) -> tuple[str, str]:
-    runs = f"run {found[0].leaf}" if len(found) == 1 else f"{len(found)} runs ({found[0].leaf} to {found[-1].leaf})"
-    message = f"The {what} `{names.shown(here)}` holds {runs} recorded for the {what} `{shortened(said)}`."
+def _elsewhere(system: System, what: str, said: str, found: list[Metadata]) -> tuple[str, str]:
+    here = {"system": system.shown, "submitter": system.submitter.shown, "division": system.submitter.division.shown}
+    folders = named(system, found, "timestamp folder")
+    message = f"The {what} `{here[what]}` holds {folders} recorded for the {what} `{shortened(said)}`."
     return message, f"If the {what} was renamed, tell the reviewers; else put the results where they belong."
 
 

@@ -8,6 +8,7 @@ from checks import names
 from checks.findings import Finding
 from checks.rules import Outcome
 from checks.storage.book import rule
+from checks.storage.expected_names import KINDS, of_other_kind
 from checks.storage.terms import SYSTEMS
 from checks.storage.units import Submitter, System
 from checks.tree import Kind
@@ -17,7 +18,6 @@ ENDS = (".yaml", ".pdf")
 """The two files that every system has."""
 
 MARKDOWN = ".md"
-_KINDS = {Kind.SYMLINK: "a symbolic link", Kind.DIRECTORY: "a folder", Kind.SUBMODULE: "a submodule"}
 _PAIRED = {".yaml": "the description", ".pdf": "the PDF"}
 
 
@@ -61,7 +61,7 @@ def _pair(folder: Folder, stem: str, otherwise: str) -> Iterator[Finding]:
         name = f"{stem}{end}"
         entry = folder.entries.get(name)
         if entry is not None and entry.kind is not Kind.FILE:
-            yield folder.finding(f"`{names.shown(name)}` is {_KINDS[entry.kind]}, not a file.", "Commit it.", at=name)
+            yield of_other_kind(folder, entry)
         elif entry is None:
             yield _missing(folder, name, folder.inside(there[0]) if there else otherwise)
 
@@ -99,7 +99,7 @@ def _renamed_system(submitter: Submitter, stem: str) -> bool:
 
 
 def _stray(folder: Folder, name: str, kind: Kind) -> Finding:
-    what = "file" if kind is Kind.FILE else _KINDS[kind].split(" ", 1)[1]
+    what = KINDS[kind].removeprefix("a ")
     return folder.finding(
         f"The {what} `{names.shown(name)}` does not belong in `systems`: only a .yaml and a .pdf for each system, and "
         "Markdown (*.md).",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 from checks import names
 from checks.edition import Edition
@@ -12,7 +13,8 @@ from checks.storage.accelerators import AcceleratorTypes
 from checks.storage.book import not_checkable, rule
 from checks.storage.expected_names import exact_files
 from checks.storage.leaf_files import required_files, result_tables, timestamps_only
-from checks.storage.leaves import Leaf, TrainingDatagen, TrainingRun
+from checks.storage.leaves import Leaf
+from checks.storage.runs import each_leaf
 from checks.storage.terms import DATAGEN, RUN
 from checks.storage.workloads import TrainingWorkload
 from checks.units import Folder, counted, listed
@@ -37,12 +39,14 @@ def datagen_timestamp(workload: TrainingWorkload, edition: Edition) -> Outcome:
         yield phase.finding(
             f"{counted(len(phase.folders), 'folder')} in `{DATAGEN}`, exactly {wanted} required."
             + (f" Found {listed(phase.folders)}." if phase.folders else ""),
-            "Keep the one generation whose data set the runs used.",
+            "Keep the one generation whose data set the runs used."
+            if phase.folders
+            else "Add the folder of the generation whose data set the runs used.",
         )
 
 
 @rule("2.1.14", "datagenFiles")
-def datagen_files(leaf: TrainingDatagen, edition: Edition) -> Outcome:
+def datagen_files(workload: TrainingWorkload, edition: Edition) -> Outcome:
     """A datagen folder holds the two logs of the command, `dlio.log`, the folder `dlio_config`, and the files
     `*output.json`, `*per_epoch_stats.json` and `*summary.json`.
 
@@ -51,18 +55,17 @@ def datagen_files(leaf: TrainingDatagen, edition: Edition) -> Outcome:
     Contested: A tool that only generates data writes none of the three JSON files, so their absence is a warning in
     edition 2.0 and nothing in edition 3.0.
     """
-    if leaf.timestamp is not None:
-        yield from required_files(leaf, edition["structure"]["leaf_files"]["datagen"])
+    yield from required_files(workload.of_phase(DATAGEN), edition["structure"]["leaf_files"]["datagen"])
 
 
 @rule("2.1.15", "datagenDlioConfig")
-def datagen_dlio_config(leaf: TrainingDatagen, edition: Edition) -> Outcome:
+def datagen_dlio_config(workload: TrainingWorkload, edition: Edition) -> Outcome:
     """`dlio_config` of a datagen folder holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
     Why: The three files are the settings with which the data were generated; any other file says nothing of them.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
-    yield from dlio_config(leaf, edition)
+    yield from dlio_config(workload.of_phase(DATAGEN), edition)
 
 
 @rule("2.1.16", "runResultsJson")
@@ -111,7 +114,7 @@ def _count(kind: str | None, runs: list[Leaf], wanted: int, types: int) -> str:
         of_type = " whose accelerator type nothing tells"
     return (
         f"{counted(len(runs), 'run folder')}{of_type}, {wanted} required (one warm-up and {wanted - 1} measured). "
-        f"Found {runs[0].shown} to {runs[-1].shown}."
+        f"Found {runs[0].shown}{f' to {runs[-1].shown}' if len(runs) > 1 else ''}."
     )
 
 
@@ -130,7 +133,7 @@ not_checkable(
 
 
 @rule("2.1.19", "runFiles")
-def run_files(leaf: TrainingRun, edition: Edition) -> Outcome:
+def run_files(workload: TrainingWorkload, edition: Edition) -> Outcome:
     """A run folder holds the two logs of the command, `*output.json`, `*per_epoch_stats.json`, `summary.json`,
     `dlio.log` and the folder `dlio_config`.
 
@@ -139,21 +142,26 @@ def run_files(leaf: TrainingRun, edition: Edition) -> Outcome:
     `PRUNED BY STAFF` count as present, with a notice.
     Contested: The document writes `*summary.json`; the tool writes `summary.json` and every later rule reads that one.
     """
-    if leaf.timestamp is not None:
-        yield from required_files(leaf, edition["structure"]["leaf_files"]["run"])
+    yield from required_files(workload.runs, edition["structure"]["leaf_files"]["run"])
 
 
 @rule("2.1.20", "runDlioConfig")
-def run_dlio_config(leaf: TrainingRun, edition: Edition) -> Outcome:
+def run_dlio_config(workload: TrainingWorkload, edition: Edition) -> Outcome:
     """`dlio_config` of a run folder holds `config.yaml`, `hydra.yaml` and `overrides.yaml`, and nothing else.
 
     Why: The three files are the settings that the run really had; 3.6.2 and 3.6.3 compare them with what is allowed.
     Mend: Restore the folder as the benchmark tool wrote it; hidden files of a desktop count as well.
     """
-    yield from dlio_config(leaf, edition)
+    yield from dlio_config(workload.runs, edition)
 
 
-def dlio_config(leaf: Leaf, edition: Edition) -> Iterator[Finding]:
-    """Findings on the ``dlio_config`` folder of a leaf; that it is missing is told by the rule on the leaf's files."""
+def dlio_config(leaves: Iterable[Leaf], edition: Edition) -> Outcome:
+    """Findings on the ``dlio_config`` folders of leaves, what several share told once; that one is missing is told by
+    the rule on the leaf's files.
+    """
+    yield from each_leaf(leaves, partial(_dlio_config, edition["structure"]["dlio_config"]))
+
+
+def _dlio_config(required: Collection[str], leaf: Leaf) -> Iterator[Finding]:
     if DLIO_CONFIG in leaf.folders:
-        yield from exact_files(Folder(leaf.tree, leaf.inside(DLIO_CONFIG)), edition["structure"]["dlio_config"])
+        yield from exact_files(Folder(leaf.tree, leaf.inside(DLIO_CONFIG)), required)

@@ -85,6 +85,12 @@ class TrainingWorkload(Workload):
         RUN: TrainingRun,
     }
 
+    def of_phase(self, name: str) -> list[Leaf]:
+        """The timestamp folders of a phase. A folder of another name counts where it holds what a run holds, so that
+        nothing hides behind a wrong name; any other is told of by the rule on names alone.
+        """
+        return [leaf for leaf in super().of_phase(name) if leaf.is_recorded]
+
 
 class CheckpointingWorkload(Workload):
     """``checkpointing/<model>``: timestamp folders without a phase."""
@@ -93,8 +99,9 @@ class CheckpointingWorkload(Workload):
 
     @cached_property
     def runs(self) -> list[Leaf]:
-        """The invocations: every folder but the captured code."""
-        return [CheckpointingRun(self, self.inside(name)) for name in self.folders if name != CODE]
+        """The invocations: every folder but the captured code and, as in training, what holds nothing of a run."""
+        found = (CheckpointingRun(self, self.inside(name)) for name in self.folders if name != CODE)
+        return [leaf for leaf in found if leaf.is_recorded]
 
     @cached_property
     def leaves(self) -> list[Leaf]:

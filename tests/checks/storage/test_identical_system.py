@@ -123,3 +123,13 @@ def test_figures_of_a_wrong_kind_are_left_to_their_own_rules(value) -> None:
     tree.edit_yaml(YAML, {"/system_under_test/clients/0/chassis/memory_capacity": value})
     tree.edit_yaml(YAML, {"/system_under_test/clients/0/quantity": 4})
     assert found(tree, "2.1.9") == []
+
+
+def test_runs_of_several_workloads_are_named_by_their_paths() -> None:
+    tree = StorageTree("v3")
+    site = tree.submitter("Acme").system("S1")
+    first, second = (site.training(model).runs[1] for model in ("retinanet", "unet3d"))
+    for run in (first, second):
+        tree.edit_json(run.metadata, {"/system_info/hosts/0/cpu/model": "Another"})
+    (finding,) = [item for item in found(tree, "2.1.9") if "processor" in item.message]
+    assert f"2 runs (`training/retinanet/run/{first.stamp}` to `training/unet3d/run/{second.stamp}`)" in finding.message

@@ -49,10 +49,10 @@ def test_valid_trees_of_each_division(division: str) -> None:
 @pytest.mark.parametrize(
     ("key", "said", "words"),
     [
-        ("systemname", "S1-v2", "The system `S1` holds 8 runs"),
-        ("systemname", "s1", "The system `S1` holds 8 runs"),
-        ("orgname", "Solidigm", "The submitter `Acme-Inc` holds 8 runs"),
-        ("mode", "open", "The division `closed` holds 8 runs"),
+        ("systemname", "S1-v2", "The system `S1` holds 8 timestamp folders"),
+        ("systemname", "s1", "The system `S1` holds 8 timestamp folders"),
+        ("orgname", "Solidigm", "The submitter `Acme-Inc` holds 8 timestamp folders"),
+        ("mode", "open", "The division `closed` holds 8 timestamp folders"),
     ],
 )
 def test_runs_of_another_name_are_one_warning(key: str, said: str, words: str) -> None:
@@ -70,7 +70,8 @@ def test_one_run_alone_is_named() -> None:
     tree.edit_json(run.metadata, {"/args/systemname": "S2\n@all"})
     (finding,) = found(tree, "2.1.9")
     assert finding.path == run.metadata
-    assert finding.message == f"The system `S1` holds run {run.stamp} recorded for the system `S2\\x0a@all`."
+    folder = f"the timestamp folder `training/unet3d/run/{run.stamp}`"
+    assert finding.message == f"The system `S1` holds {folder} recorded for the system `S2\\x0a@all`."
 
 
 def test_a_pointer_that_disagrees_with_the_record() -> None:
