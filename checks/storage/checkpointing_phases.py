@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from checks.documents import Document
 from checks.edition import Edition
-from checks.findings import Fact
+from checks.findings import Fact, Finding
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
 from checks.storage.figures import zero_or_more
@@ -87,7 +87,7 @@ def phases_are_complete(
     workload: CheckpointingWorkload, records: Each[Metadata], summaries: Each[Summary], edition: Edition
 ) -> Outcome:
     """A CLOSED workload writes ten checkpoints and then reads ten: in one invocation, or the first writes and the
-    second reads. In both divisions writing comes first.
+    second reads. In both divisions writing comes first and reading follows.
 
     Why: The reader stands for a client that picks up what a failed one wrote.
 
@@ -106,9 +106,20 @@ def phases_are_complete(
             f"{_in_turn(wanted[1])} in two.",
             "Run the workload again with the default numbers of checkpoints.",
         )
-    elif not workload.closed and not found[0][0]:
-        message = f"The first invocation {_counts(found[0])}; writing comes first."
-        yield runs[0].record.finding("/args/num_checkpoints_write", message, "Run the workload again.")
+    elif not workload.closed:
+        yield from _in_order(runs)
+
+
+def _in_order(runs: Sequence[Invocation]) -> Iterator[Finding]:
+    """What holds in OPEN, too: checkpoints are written, then read."""
+    first, last = runs[0], runs[-1]
+    if not first.writes:
+        message = f"The first invocation {_counts(first.counts)}; writing comes first."
+        yield first.record.finding("/args/num_checkpoints_write", message, "Run the workload again.")
+    elif not any(run.reads for run in runs):
+        message = f"This workload {_in_turn([run.counts for run in runs])}; what was written must be read, too."
+        hint = "Add the invocation that reads, or run the workload again with the default numbers of checkpoints."
+        yield last.record.finding("/args/num_checkpoints_read", message, hint)
 
 
 def _in_turn(phases: Sequence[tuple[int, int]]) -> str:

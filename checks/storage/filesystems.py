@@ -22,6 +22,8 @@ from checks.units import listed
 RESULTS_ARGUMENT = "results_dir"
 """The tool's argument for the folder of results and logs (3.4.1, 4.4.1, 5.4.1)."""
 
+PROBE = "fs_separation.json"
+
 
 class Evidence(LeafDocument):
     """What a run left about filesystems: its ``fs_separation.json``, or without one the log of its standard output."""
@@ -33,6 +35,11 @@ class Evidence(LeafDocument):
         """The :class:`FsSeparation` or the :class:`StdoutLog` of a leaf, or Missing."""
         probe = FsSeparation.of(unit, session)
         return StdoutLog.of(unit, session) if isinstance(probe, Missing) else probe
+
+
+def _is_there(leaf: Leaf) -> bool:
+    """Whether a run left a file of :class:`Evidence`, readable or not."""
+    return any(name == PROBE or name.endswith(".stdout.log") for name in leaf.files)
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Places:
             if value is None:
                 yield self.record.finding(
                     f"/args/{name}" if self.record.has(f"/args/{name}") else "/args",
-                    f"`args.{name}` is not set: the record doesn't say where {called} lies.",
+                    f"`args.{name}` is not set: the record doesn't name the folder of {called}.",
                     f"Run again with both `--{self.argument.replace('_', '-')}` and `--results-dir`; if the run had "
                     "them, restore the metadata file as the tool wrote it.",
                 )
@@ -72,7 +79,7 @@ class Places:
 
     @property
     def _arguments(self) -> tuple[tuple[str, str | None, str], ...]:
-        return (self.argument, self.storage, self.stored), (RESULTS_ARGUMENT, self.results, "the results folder")
+        return (self.argument, self.storage, self.stored), (RESULTS_ARGUMENT, self.results, "the results")
 
     def separation_findings(self, leaf: Leaf, evidence: Document | None, no_evidence: Level) -> Iterator[Finding]:
         """What 3.4.2, 4.4.2 and 5.4.2 ask of a run, by its :class:`Evidence`.
@@ -83,7 +90,7 @@ class Places:
             yield from self._by_probe(evidence)
         elif isinstance(evidence, StdoutLog) and (blocks := df_blocks(evidence.lines())):
             yield from self._by_df(evidence, blocks)
-        else:
+        elif evidence is not None or not _is_there(leaf):  # the engine tells of a file that can't be read
             yield leaf.finding(
                 f"Nothing shows that {self.stored} and the results lie on different filesystems: there is no "
                 "`fs_separation.json` and no output of `df` in the run's standard output.",

@@ -10,7 +10,7 @@ from checks.documents import Document, JsonDocument, TextDocument, YamlDocument
 from checks.rules import Missing, natural
 from checks.session import Session
 from checks.storage.leaves import Leaf
-from checks.storage.terms import CHECKPOINTING, DATAGEN, DATASIZE, KV_CACHE, TRAINING, VECTOR_DATABASE
+from checks.storage.terms import CHECKPOINTING, DATAGEN, DATASIZE, KV_CACHE, RUN, TRAINING, VECTOR_DATABASE
 from checks.storage.units import System
 from checks.storage.workloads import Workload
 
@@ -34,8 +34,14 @@ class LeafDocument(Document):
     @classmethod
     def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
         """Those of all leaves of a workload, or of all workloads of a system."""
-        workloads = unit.workloads if isinstance(unit, System) else [unit]
-        return [cls.of(leaf, session) for workload in workloads for leaf in cls._leaves(workload)]
+        if isinstance(unit, System):
+            return [cls.of(leaf, session) for workload in unit.workloads for leaf in cls._leaves(workload)]
+        return [cls.of(leaf, session) for leaf in cls._leaves(unit)] or cls._none(unit)
+
+    @classmethod
+    def _none(cls, workload: Workload) -> list[Any]:
+        """What stands for the documents of a workload without a run: why the rules on them can't judge it."""
+        return _no_run(workload) if cls.phase is None else []
 
     @classmethod
     def _leaves(cls, workload: Workload) -> list[Leaf]:
@@ -119,9 +125,8 @@ class DatasizeMetadata(Metadata):
         return found
 
     @classmethod
-    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
-        """See :class:`LeafDocument`; Missing for a training workload without the phase, which 2.1.12 demands."""
-        return super().all(unit, session) or _no_phase(unit, DATASIZE)
+    def _none(cls, workload: Workload) -> list[Any]:
+        return _no_phase(workload, DATASIZE, "3.1.1")
 
 
 class DatagenMetadata(Metadata):
@@ -130,15 +135,21 @@ class DatagenMetadata(Metadata):
     phase = DATAGEN
 
     @classmethod
-    def all(cls, unit: System | Workload, session: Session) -> list[Self | Missing]:
-        """See :class:`LeafDocument`; Missing for a training workload without the phase, which 2.1.12 demands."""
-        return super().all(unit, session) or _no_phase(unit, DATAGEN)
+    def _none(cls, workload: Workload) -> list[Any]:
+        return _no_phase(workload, DATAGEN, "2.1.13")
 
 
-def _no_phase(unit: System | Workload, phase: str) -> list[Any]:
-    if isinstance(unit, System) or unit.benchmark != TRAINING:
+def _no_phase(workload: Workload, phase: str, empty: str) -> list[Any]:
+    """Missing for a training workload without the phase, of which 2.1.12 tells, or with an empty one (``empty``)."""
+    if workload.benchmark != TRAINING:
         return []
-    return [Missing(f"there is no {phase} run", unit.path, see="2.1.12")]
+    return [Missing(f"there is no {phase} run", workload.path, empty if phase in workload.folders else "2.1.12")]
+
+
+def _no_run(workload: Workload) -> list[Any]:
+    reporters = {TRAINING: "2.1.17" if RUN in workload.folders else "2.1.12", CHECKPOINTING: "2.1.23"}
+    see = reporters.get(workload.benchmark)
+    return [Missing("there is no run", workload.path, see)] if see else []
 
 
 class FsSeparation(LeafDocument, JsonDocument):

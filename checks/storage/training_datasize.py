@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from checks.edition import Edition
+from checks.findings import Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import DatasizeMetadata, Metadata
@@ -29,6 +30,25 @@ def datasize_was_used(workload: TrainingWorkload, sizings: Each[DatasizeMetadata
     here.
     """
     yield from each_run(sizings, _is_datasize)
+
+
+@rule("3.1.1", "trainingVerifyDatasizeUsage")
+def datasize_left_a_folder(workload: TrainingWorkload, edition: Edition) -> Outcome:
+    """The phase `datasize` holds a timestamp folder.
+
+    Why: An empty phase shows nothing.
+
+    Mend: Run `mlpstorage training datasize` with the options of the run and add its folder.
+
+    Contested: As a phase that is missing altogether (2.1.12), an empty one is a warning in edition 3.0.
+    """
+    if DATASIZE in workload.folders and not workload.of_phase(DATASIZE):
+        levels = edition["structure"]["phase_levels"]
+        yield workload.phase(DATASIZE).finding(
+            f"`{DATASIZE}` holds no timestamp folder: nothing shows that the size of the dataset was worked out.",
+            "Run `mlpstorage training datasize` with the options of the run and add its folder.",
+            level=Level(levels[DATASIZE]) if DATASIZE in levels else None,
+        )
 
 
 def _is_datasize(sizing: Metadata) -> Outcome:

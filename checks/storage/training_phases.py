@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from checks.edition import Edition
-from checks.findings import Level
+from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.figures import GIB, grouped, positive, positive_integer
@@ -58,9 +58,9 @@ def enough_was_generated(
 
 def _generated(sizings: Sequence[Metadata], generation: Metadata) -> Outcome:
     sizing = matching(generation, sizings)
-    if sizing is None:  # 3.3.1 tells of records that speak of other folders
-        return
-    if dataset_bytes(generation) < dataset_bytes(sizing):
+    if sizing is None:
+        yield _of_no_record(generation, sizings)
+    elif dataset_bytes(generation) < dataset_bytes(sizing):
         have, need = (_amount(item) for item in (generation, sizing))
         yield generation.finding(
             FILES,
@@ -102,12 +102,9 @@ def _as_planned(records: Sequence[Metadata], sizings: Sequence[Metadata], surplu
     if (record := beside(summary, records)) is None:  # the engine tells of it
         return
     if (sizing := matching(record, sizings)) is None:
-        folders = listed(item.text(DATA_DIR) for item in sizings)
-        yield record.finding(
-            DATA_DIR,
-            f"The run's `data_dir` {listed([record.text(DATA_DIR)])} is in no datasize record; they name {folders}.",
-            "Add the datasize record of this dataset.",
-        )
+        yield _of_no_record(record, sizings)
+        return
+    if sizing.get(FILES) is None:  # the rule on the record tells of it
         return
     planned = positive_integer(sizing, FILES)
     files, document, pointer = least_files(summary, record)
@@ -117,6 +114,15 @@ def _as_planned(records: Sequence[Metadata], sizings: Sequence[Metadata], surplu
         yield document.finding(pointer, message + ".", _RUN_AGAIN)
     elif files > planned:
         yield document.finding(pointer, f"{message}; the document says exactly.", explain, surplus)
+
+
+def _of_no_record(record: Metadata, sizings: Sequence[Metadata]) -> Finding:
+    folders = listed(item.text(DATA_DIR) for item in sizings)
+    return record.finding(
+        DATA_DIR,
+        f"The `data_dir` {listed([record.text(DATA_DIR)])} is in no datasize record; they name {folders}.",
+        "Add the datasize record of this dataset.",
+    )
 
 
 @rule("3.3.1", "trainingRunDataMatchesDatasize")

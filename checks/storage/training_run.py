@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from checks.documents import NotJudged
 from checks.edition import Edition
 from checks.findings import Level
 from checks.rules import Each, Outcome
@@ -139,6 +140,8 @@ def hosts_are_alike(workload: TrainingWorkload, records: Each[Metadata], edition
 
 def _alike(limit: float, record: Metadata) -> Outcome:
     count = len(record.array("/system_info/hosts", []))
+    if count == 0:
+        raise NotJudged(record.path, f"{record.leaf}: no inventory of the hosts (system_info.hosts) is recorded")
     if count == 1:
         return
     hosts = [f"/system_info/hosts/{place}" for place in range(count)]

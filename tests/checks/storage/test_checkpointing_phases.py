@@ -193,3 +193,20 @@ def test_a_read_that_ends_before_the_write_began(edition: str) -> None:
     (finding,) = found(tree, "4.7.2", edition)
     assert (finding.rule, str(finding.level), finding.path) == ("4.7.2", "error", path)
     assert finding.line is not None
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_an_open_workload_that_is_never_read(edition: str) -> None:
+    tree, checkpointing = built("open")
+    tree.remove(checkpointing.runs[1].path)
+    path = checkpointing.runs[0].metadata
+    (finding,) = found(tree, "4.7.1", edition)
+    assert places([finding]) == [("4.7.1", "error", path, line_of(tree, path, '"num_checkpoints_read"', last=True))]
+    assert "writes 10 checkpoints and reads 0; what was written must be read, too" in finding.message
+
+
+def test_a_stray_folder_does_not_keep_the_phases_from_being_judged() -> None:
+    tree, checkpointing = built()
+    tree.remove(checkpointing.runs[1].path)
+    tree.put(f"{checkpointing.runs[0].path.rpartition('/')[0]}/plots/figure.png", b"x")
+    assert len(found(tree, "4.7.1")) == 1

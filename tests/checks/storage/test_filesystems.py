@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checks.storage.df import Mount, df_blocks, filesystem_of
-from tests.checks.support import found, places
+from tests.checks.support import checked, found, places
 from tests.trees.storage_asserts import system
 from tests.trees.storage_files import GONE
 
@@ -214,3 +214,14 @@ def test_df_that_does_not_cover_a_folder_is_a_warning() -> None:
     (finding,) = found(tree, "3.4.2")
     assert places([finding]) == [("3.4.2", "warning", log, 2)]
     assert "`/results`" in finding.message
+
+
+def test_evidence_that_cannot_be_read_is_not_told_as_absent() -> None:
+    site = system("v3")
+    tree, run = site.bench.tree, site.training().runs[1]
+    tree.put(run.separation, "{")
+    report = checked(tree)
+    assert [(item.rule, item.path) for item in report.findings if "fs_separation" in item.path + item.message] == [
+        ("input.json", run.separation)
+    ]
+    assert [(item.rule, item.path) for item in report.not_run] == [("3.4.2", run.separation)]

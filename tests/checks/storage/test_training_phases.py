@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.checks.storage.edits import line_of, resize
-from tests.checks.support import found, places
+from tests.checks.support import checked, found, places
 from tests.trees.storage_asserts import system
 from tests.trees.storage_files import GONE, FileTree
 from tests.trees.storage_training import Training
@@ -175,3 +175,61 @@ def test_a_summary_without_its_evaluation_files_is_a_warning(built: Built, editi
     run = training.runs[0]
     tree.edit_json(run.summary, {"/num_files_eval": GONE})
     assert places(found(tree, "3.3.1", edition)) == [("3.3.1", "warning", run.summary, 1)]
+
+
+@pytest.mark.parametrize(("edition", "level"), [("2.0", "error"), ("3.0", "warning")])
+def test_an_empty_datasize_phase_shows_nothing(built: Built, edition: str, level: str) -> None:
+    tree, training = built
+    phase = training.datasize.path.rpartition("/")[0]
+    tree.remove(phase).put(f"{phase}/README.md", "later")
+    report = checked(tree, edition)
+    assert [(item.rule, str(item.level), item.path) for item in report.findings if item.rule == "3.1.1"] == [
+        ("3.1.1", level, phase)
+    ]
+    assert {(item.rule, item.reason) for item in report.not_run} == {
+        (rule, "there is no datasize run (see 3.1.1)") for rule in ("3.1.1", "3.2.1", "3.3.1")
+    }
+
+
+@pytest.mark.parametrize(("empty", "see"), [(True, "2.1.13"), (False, "2.1.12")])
+def test_what_a_missing_generation_leaves_unjudged_names_the_rule_that_tells_of_it(
+    built: Built, empty: bool, see: str
+) -> None:
+    tree, training = built
+    phase = training.datagen.path.rpartition("/")[0]
+    tree.remove(phase)
+    if empty:
+        tree.put(f"{phase}/README.md", "later")
+    report = checked(tree)
+    assert see in {item.rule for item in report.findings}
+    assert {item.reason for item in report.not_run} == {f"there is no datagen run (see {see})"}
+
+
+@pytest.mark.parametrize(("empty", "see"), [(True, "2.1.17"), (False, "2.1.12")])
+def test_rules_on_runs_are_listed_when_there_is_none(built: Built, empty: bool, see: str) -> None:
+    tree, training = built
+    phase = training.runs[0].path.rpartition("/")[0]
+    tree.remove(phase)
+    if empty:
+        tree.put_json(f"{phase}/results.json", {})
+    report = checked(tree)
+    assert see in {item.rule for item in report.findings}
+    listed = {item.rule for item in report.not_run if item.reason == f"there is no run (see {see})"}
+    assert listed >= {"2.1.18", "3.1.2", "3.3.1", "3.3.2", "3.4.1", "3.4.2", "3.6.2"}
+
+
+def test_a_generation_of_another_folder_than_every_record_is_told(built: Built) -> None:
+    tree, training = built
+    later = training.datasize.path.replace("20260706", "20260705")
+    tree.duplicate(training.datasize.path, later)
+    tree.edit_json(tree.find(f"{later}/*_metadata.json")[0], {"/args/data_dir": "/mnt/a"})
+    tree.edit_json(training.datagen.metadata, {"/args/data_dir": "/mnt/b"})
+    (finding,) = found(tree, "3.2.1")
+    line = line_of(tree, training.datagen.metadata, '"data_dir"')
+    assert places([finding]) == [("3.2.1", "error", training.datagen.metadata, line)]
+
+
+def test_a_record_without_its_number_of_files_is_told_of_once_by_each_rule(built: Built) -> None:
+    tree, training = built
+    tree.edit_json(training.datasize.metadata, {FILES: GONE})
+    assert [item.rule for item in found(tree) if item.level == "error" and item.rule[0] == "3"] == ["3.2.1", "3.3.1"]

@@ -8,10 +8,10 @@ import pytest
 
 from checks.storage.hosts import slots_of
 from tests.checks.storage.edits import line_of
-from tests.checks.support import found, places
+from tests.checks.support import checked, found, places
 from tests.trees.storage_asserts import system
 from tests.trees.storage_bench import Leaf
-from tests.trees.storage_files import FileTree
+from tests.trees.storage_files import GONE, FileTree
 from tests.trees.storage_hosts import GIB, Hosts
 
 EDITIONS = ["2.0", "3.0"]
@@ -124,3 +124,12 @@ def test_a_host_without_its_figures_is_a_warning_only_among_several() -> None:
     tree, run = built()
     tree.edit_json(run.metadata, {"/system_info/hosts/0/memory/total": None})
     assert found(tree, "3.3.7") == []
+
+
+def test_hosts_that_no_record_lists_are_said_not_to_be_judged() -> None:
+    site = system("v3", hosts=Hosts(4))
+    tree, run = site.bench.tree, site.training().runs[1]
+    tree.edit_json(run.metadata, {"/system_info/hosts": GONE})
+    report = checked(tree)
+    assert [item.path for item in report.not_run if item.rule == "3.3.7"] == [run.metadata]
+    assert "3.3.7" not in {item.rule for item in report.findings}

@@ -144,3 +144,16 @@ def test_required_sizes_are_facts() -> None:
     facts = {(fact.name, fact.path): fact.value for fact in checked(tree).facts}
     assert facts["required_files", built.runs[0].summary] == 37_501
     assert facts["required_samples", built.runs[5].summary] == 37_501
+
+
+@pytest.mark.parametrize("edition", ["2.0", "3.0"])
+def test_memory_must_be_listed_for_every_host(edition: str) -> None:
+    site = system("v3", hosts=Hosts(4))
+    tree, run = site.bench.tree, site.training().runs[1]
+    listed = tree.json(run.summary)["host_memory_GB"]
+    tree.edit_json(run.summary, {"/host_memory_GB": [sum(listed), 0, 0, 0]})
+    assert found(tree, "3.1.2", edition) == []
+    tree.edit_json(run.summary, {"/host_memory_GB": listed[:3]})
+    (finding,) = found(tree, "3.1.2", edition)
+    assert places([finding]) == [("3.1.2", "error", run.summary, line_of(tree, run.summary, '"host_memory_GB"'))]
+    assert "lists 3 hosts, `num_hosts` says 4" in finding.message
