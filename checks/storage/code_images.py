@@ -57,8 +57,11 @@ def code_hash_file(image: CodeImage, record: CodeHash, edition: Edition) -> Outc
     Contested: The document says that the algorithm is currently `md5-tree-v1`, the tools write `md5-tree-v2`; both name
     the same computation and are accepted.
     """
-    record.mapping("")
-    for key, form in edition["code"]["hash_file"].items():
+    there, forms = record.mapping(""), edition["code"]["hash_file"]
+    if missing := [key for key in forms if key not in there]:
+        wanted = "; ".join(f"`{key}` ({forms[key]['wanted']})" for key in missing)
+        yield record.finding("", f"{counted(len(missing), 'required key')} missing: {wanted}.", CAPTURE)
+    for key, form in forms.items():
         if (wrong := _wrong(record, key, form)) is not None:
             yield record.finding(f"/{key}", wrong, CAPTURE)
     algorithm = record.get("/algorithm")
@@ -70,10 +73,8 @@ def code_hash_file(image: CodeImage, record: CodeHash, edition: Edition) -> Outc
 
 def _wrong(record: CodeHash, key: str, form: dict[str, Any]) -> str | None:
     value = record.get(f"/{key}")
-    if value is None and record.has(f"/{key}") and form.get("nullable"):
+    if not record.has(f"/{key}") or (value is None and form.get("nullable")):
         return None
-    if not record.has(f"/{key}"):
-        return f"`{key}` is missing; {form['wanted']} is required."
     if isinstance(value, str) and (_is_utc(value) if form.get("utc_time") else re.fullmatch(form["pattern"], value)):
         return None
     return f"`{key}` is {described(value)}; {form['wanted']} is required."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from checks import names
 from checks.documents import shortened
@@ -53,15 +54,23 @@ def _without_pointer(system: System, leaves: list[Leaf]) -> Iterator[Finding]:
 
 
 def _malformed(pointers: list[tuple[Leaf, CodePointer]], algorithms: list[str]) -> Iterator[Finding]:
+    alike: dict[str, list[CodePointer]] = {}
     for _, pointer in pointers:
-        pointed = pointer.pointed
-        if pointed is None:
-            said = shortened(pointer.data.strip())
-            message = f'The pointer says "{said}"; one line `<algorithm>:<32 hex digits>` is required.'
-            yield pointer.finding("", message, AS_WRITTEN)
-        elif pointed.algorithm not in algorithms:
-            message = f"The pointer's algorithm is `{pointed.algorithm}`; known are {listed(algorithms)}."
-            yield pointer.finding("", message, AS_WRITTEN)
+        if (wrong := _wrong(pointer, algorithms)) is not None:
+            alike.setdefault(wrong, []).append(pointer)
+    for wrong, found in alike.items():
+        also = f" The same holds for {counted(len(found) - 1, 'other pointer')}." if len(found) > 1 else ""
+        yield replace(found[0].finding("", wrong + also, AS_WRITTEN), count=len(found))
+
+
+def _wrong(pointer: CodePointer, algorithms: list[str]) -> str | None:
+    pointed = pointer.pointed
+    if pointed is None:
+        said = shortened(pointer.data.strip())
+        return f'The pointer says "{said}"; one line `<algorithm>:<32 hex digits>` is required.'
+    if pointed.algorithm not in algorithms:
+        return f"The pointer's algorithm is `{pointed.algorithm}`; known are {listed(algorithms)}."
+    return None
 
 
 def _by_target(pointers: list[tuple[Leaf, CodePointer]]) -> dict[Pointed, list[Leaf]]:

@@ -98,8 +98,8 @@ def scope_in(path: str, systems: Iterable[str], submitters: Iterable[str], image
     submitter = "/".join(parts[:2])
     if submitter not in submitters:
         return ""
-    if len(parts) > 2 and parts[2] == CODE:
-        return "/".join(parts[:3])
+    if len(parts) > 2 and parts[2] == CODE and (code := "/".join(parts[:3])) in images:
+        return code
     if len(parts) > 3 and (system := system_named(parts)) is not None and system in systems:
         return system
     return submitter

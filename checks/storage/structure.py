@@ -53,14 +53,17 @@ def top_level_subdirectories(root: Root, images: Images, edition: Edition) -> Ou
     folders = [name for name in root.folders if not names.is_dot(name) and name not in images.pools]
     found = difference(folders, (), divisions)
     yield from misspelt(root, found)
+    deep = {name: [inner for inner in divisions if root.tree.is_dir(f"{name}/{inner}")] for name in found.extra}
     for name in found.extra:
         yield root.finding(
-            f"The folder `{names.shown(name)}` stands at the top beside {listed(divisions)}, where nothing else may.",
-            "Move it out of the tree. Code images are recognised by the marker `.mlps-image-pool` or their names "
+            f"The folder `{names.shown(name)}` stands at the top, where only {listed(divisions)} may.",
+            f"It holds {listed(deep[name])}: the submission lies one level too deep. Move it up, or check this folder."
+            if deep[name]
+            else "Move it out of the tree. Code images are recognised by the marker `.mlps-image-pool` or their names "
             "`code-<hash8>`.",
             at=name,
         )
-    if not found.misspelt and not any(name in divisions for name in root.folders):
+    if not found.misspelt and not any(deep.values()) and not any(name in divisions for name in root.folders):
         yield root.finding(
             "There is neither a folder `closed` nor a folder `open` at the top.",
             "Put the submission under `closed/<submitter>` or `open/<submitter>`.",

@@ -125,3 +125,12 @@ def test_pointers_in_open_resolve_to_the_same_pool() -> None:
     assert set(SOURCE) == {path.partition("/code-")[2].partition("/")[2] for path in tree.find("Acme/code-*/*")} - {
         ".code-hash.json"
     }
+
+
+def test_the_same_nonsense_in_every_pointer_is_one_finding() -> None:
+    tree = Pooled()
+    for run in tree.runs:
+        tree.put(run.pointer, "md5-tree-v2:none")
+    (finding,) = [item for item in found(tree, "2.1.6") if item.path.endswith(".mlps-code-image")]
+    assert (finding.path, finding.line, finding.count) == (tree.runs[0].pointer, 1, 6)
+    assert finding.message.endswith("The same holds for 5 other pointers.")

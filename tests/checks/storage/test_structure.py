@@ -115,3 +115,11 @@ def test_a_submission_to_open_only_gets_a_verdict() -> None:
     report = checked(Small(division="open"))
     assert report.rules_run > 0
     assert report.verdict == "pass"
+
+
+def test_a_package_one_level_too_deep_is_one_finding() -> None:
+    tree = FileTree(Small().files).under("Acme")
+    (finding,) = found(tree, "2.1.2", rules="storage")
+    assert places([finding]) == [("2.1.2", "error", "Acme", None)]
+    assert finding.hint is not None
+    assert finding.hint.startswith("It holds `closed`: the submission lies one level too deep.")

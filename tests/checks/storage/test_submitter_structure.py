@@ -2,8 +2,10 @@
 
 import pytest
 
+from tests.checks.hygiene_trees import Git
 from tests.checks.storage.section_two import CLOSED, RESULTS, Small
 from tests.checks.support import found, places
+from tests.github.gitrepo import SYMLINK, Entry
 from tests.trees.storage import StorageTree
 from tests.trees.storage_files import FileTree
 
@@ -131,3 +133,13 @@ def test_dot_prefixed_descriptions_are_no_systems() -> None:
 def test_a_dot_prefixed_system_is_a_system() -> None:
     tree = small().rename(RESULTS, f"{CLOSED}/results/.S1")
     assert ("2.1.7", "error", f"{CLOSED}/results/.S1", None) in places(found(tree, "2.1.7"))
+
+
+def test_a_link_in_place_of_code_is_told_as_one(tmp_path) -> None:
+    small, git = Small(), Git(tmp_path)
+    files = small.tree.remove(f"{CLOSED}/code").files
+    report = git.report(git.commit({**files, f"{CLOSED}/code": Entry(b"../code", SYMLINK)}))
+    assert [(item.rule, item.path, item.scope) for item in report.findings if item.level == "error"] == [
+        ("2.1.5.a", CLOSED, CLOSED),
+        ("input.symlink", f"{CLOSED}/code", CLOSED),
+    ]
