@@ -147,7 +147,7 @@ def test_m_11_a_shared_image_names_no_other_submitter(github: GitHub, service: S
     one = pull(github, repository, {image: b"changed\n", "closed/Acme/systems/notes.md": b"x\n"})
     run = completed(github, repository, one.head_sha)
     assert "1 other submitter" in run.summary
-    assert "Bolt" not in run.summary + run.text + str(run.annotations) + run.title
+    assert "Bolt" not in f"{run.title} {run.summary} {run.text} {run.annotations}"
 
 
 def test_m_12_first_sights_are_recorded_and_shown(github: GitHub, service: Service) -> None:  # noqa: F811
@@ -219,3 +219,17 @@ def test_s_21_owners_are_people_named_by_the_configuration(github: GitHub) -> No
     assert "owner.several-folders oneSubmitter" in {
         one["title"] for one in completed(github, repository, several.head_sha).annotations
     }
+
+
+def test_m_13_a_sister_that_was_merged_is_seen_by_the_others(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github)
+    sister = pull(github, repository, {"closed/Acme/systems/C.md": b"x\n"})
+    one = pull(github, repository, B_WITHOUT_PDF)
+    before = completed(github, repository, one.head_sha)
+    completed(github, repository, sister.head_sha)
+    github.close(sister, merge=True)
+    settled(service)
+    (after,) = [run for run in github.check_runs(repository, one.head_sha) if run.id >= before.id][-1:]
+    merged = str(repository.git.ref("refs/heads/main"))
+    assert (after.status, after.conclusion) == ("completed", "failure")
+    assert f"base `{merged}`" in after.summary
