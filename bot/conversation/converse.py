@@ -6,13 +6,12 @@ is no waiver. A job that is started again finds its own answer and goes on from 
 
 from __future__ import annotations
 
-import datetime
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.conversation import answers, texts, waivers
+from bot.conversation import answers, refusals, texts, waivers
 from bot.conversation.answers import RECORDED, SAID, UNKNOWN, UNPERMITTED, Answers
 from bot.conversation.commands import Command, Explain, MisusedError, Recheck, Unknown, Unwaive, Waive, parse
 from bot.conversation.explain import explained
@@ -21,7 +20,6 @@ from bot.conversation.waivers import GivenWaiver
 from bot.github import Comment, Installation, PullRequest, Refused
 from bot.jobs.context import Context, Outcome, patience
 from bot.queue import Job
-from bot.rule_ids import known_rules
 from bot.work import CheckHead, CheckPull, Pressed, Said
 from checks.markdown import code
 
@@ -44,6 +42,10 @@ class Turn:
     def pull(self) -> PullRequest:
         """The pull request as it stands."""
         return self.installation.pull_request(self.said.place.repository, self.said.number)
+
+    def result(self, pull: PullRequest) -> Result | None:
+        """What the last check of its head found."""
+        return Result.of(self.context.store, self.said.place.repository_id, pull.head_sha)
 
     def say(self, text: str, kind: str = SAID) -> Comment:
         """Answers."""
@@ -123,7 +125,7 @@ def _explain(turn: Turn, command: Explain, _known: Comment | None) -> None:
 def _recheck(turn: Turn, command: Recheck, known: Comment | None) -> None:
     pull = turn.pull()
     sha = code(pull.head_sha)
-    if known is None and (refusal := _why_not_again(turn, command, pull)):
+    if known is None and (refusal := refusals.of_recheck(command, pull, turn.result(pull))):
         turn.say(refusal)
         return
     if known is None:
@@ -133,22 +135,11 @@ def _recheck(turn: Turn, command: Recheck, known: Comment | None) -> None:
     turn.check_again(pull)
 
 
-def _why_not_again(turn: Turn, command: Recheck, pull: PullRequest) -> str | None:
-    if pull.state != "open":
-        return texts.NOT_OPEN
-    if command.scope is None:
-        return None
-    result = Result.of(turn.context.store, turn.said.place.repository_id, pull.head_sha)
-    if result is not None and result.has_scope(command.scope):
-        return None
-    return texts.UNKNOWN_SCOPE.format(scope=code(command.scope), sha=code(pull.head_sha))
-
-
 def _waive(turn: Turn, command: Waive, known: Comment | None) -> None:
     pull = turn.pull()
     if known is None:
-        result = Result.of(turn.context.store, turn.said.place.repository_id, pull.head_sha)
-        if refusal := _why_not_waived(command, result, pull.head_sha):
+        result = turn.result(pull)
+        if refusal := refusals.of_waiver(command, pull, result):
             turn.say(refusal)
             return
         assert result is not None, "without a result a waiver is refused"
@@ -157,20 +148,6 @@ def _waive(turn: Turn, command: Waive, known: Comment | None) -> None:
     with turn.context.store.session() as session:
         waivers.give(session, _given(turn.said, command, known))
     turn.check_again(pull)
-
-
-def _why_not_waived(command: Waive, result: Result | None, head_sha: str) -> str | None:
-    sha = code(head_sha)
-    if command.rule not in known_rules():
-        return texts.UNKNOWN_RULE.format(rule=code(command.rule))
-    if command.until < datetime.datetime.now(datetime.UTC).date():
-        return texts.PAST.format(until=command.until)
-    if result is None:
-        return texts.NO_REPORT.format(sha=sha)
-    places = {one["scope"] for one in result.matching(waivers.as_policy(command))}
-    if not places:
-        return texts.NO_FINDING.format(rule=code(command.rule), path=code(command.path), sha=sha)
-    return texts.SEVERAL.format(number=len(places)) if len(places) > 1 else None
 
 
 def _given(said: Said, command: Waive, record: Comment) -> GivenWaiver:

@@ -27,7 +27,7 @@ from tests.bot.maintained import (
     service,  # noqa: F401 - a fixture
     settled,
 )
-from tests.bot.service import Service
+from tests.bot.service import Service, until
 from tests.github import GitHub
 from tests.trees.storage import StorageTree
 
@@ -233,3 +233,36 @@ def test_m_13_a_sister_that_was_merged_is_seen_by_the_others(github: GitHub, ser
     merged = str(repository.git.ref("refs/heads/main"))
     assert (after.status, after.conclusion) == ("completed", "failure")
     assert f"base `{merged}`" in after.summary
+
+
+def test_m_16_a_verdict_is_not_replaced_unless_somebody_asks(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github)
+    one = pull(github, repository, B_WITHOUT_PDF)
+    delivery = github.deliveries[-1]
+    run = completed(github, repository, one.head_sha)
+    assert re.search(r"rules storage, edition 2\S*; submission-bot \S+;", run.summary)
+    github.deliver(delivery.event, delivery.payload)
+    settled(service)
+    assert [one.id for one in github.check_runs(repository, one.head_sha)] == [run.id]
+    assert run.statuses.count("completed") == 1
+
+
+def test_m_18_a_finding_says_rule_path_what_and_how_to_mend_it(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github)
+    run = completed(github, repository, pull(github, repository, B_WITHOUT_PDF).head_sha)
+    note = next(note for note in run.annotations if "pdf" in note["message"])
+    assert note["title"] == "2.1.7 systemsDirectoryFiles"
+    assert note["path"] == "closed/Acme/systems/B.yaml"
+    what, how = note["message"].splitlines()
+    assert "missing" in what
+    assert how
+    assert "submission-bot check --repo . --base" in run.summary
+
+
+def test_m_20_a_check_is_queued_at_once_and_nothing_to_check_passes(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github)
+    one = pull(github, repository, {"README.md": b"# New\n"})
+    until(lambda: github.check_runs(repository, one.head_sha), "the run is there", seconds=5)
+    run = completed(github, repository, one.head_sha)
+    assert run.statuses[0] == "queued"
+    assert (run.conclusion, run.title) == ("success", "No submitted system changed")
