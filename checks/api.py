@@ -11,10 +11,11 @@ from typing import TypeVar
 
 from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
-from checks.engine import Results
+from checks.engine import Engine
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Touched, merged
 from checks.layout import Layout
 from checks.parallel import Progress
+from checks.results import Results
 from checks.rule_sets import RuleSet, RulesUnclear, recognised, rule_set
 from checks.session import Session
 from checks.tree import Tree
@@ -62,10 +63,33 @@ def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report
     before, after = Session(base, edition), Session(head, edition, base)
     affected = rules.affected(before, after)
     scopes = _only(affected.scopes, options.only)
+    _fetch_along(rules, before, after, scopes, options)
     results = _results(rules, after, scopes, options)
     report = _report(rules, after, [*scopes, *affected.removed], results, options)
     report = _with_change(report, affected, (rules.layout(after), rules.layout(before)))
     return replace(report, findings=baseline.marked(report.findings, _on_base(rules, before, report, options)))
+
+
+def fetch_change(base: Tree, head: Tree, options: Options = Options()) -> None:
+    """Fetches what :func:`check_change` will read, without judging: so that what decides how to judge can come in the
+    same request. Raises as :func:`check_change`.
+    """
+    rules = _rules(head, options, base)
+    edition = rules.edition(options.edition)
+    before, after = Session(base, edition), Session(head, edition, base)
+    scopes = list(rules.affected(before, after).scopes)
+    _fetch_along(rules, before, after, scopes, options)
+    Engine(rules.book, rules.layout(after), after, options.levels).fetch(scopes)
+
+
+def _fetch_along(rules: RuleSet, base: Session, head: Session, scopes: list[Scope], options: Options) -> None:
+    """Lets the head's fetch bring what the same scopes of the base need, should they have to be judged, too."""
+    if not head.tree.partial:
+        return
+    paths = {scope.path for scope in scopes}
+    layout = rules.layout(base)
+    there = [scope for scope in layout.scopes() if scope.path in paths]
+    head.tree.along(base.tree, Engine(rules.book, layout, base, options.levels).wanted(there))
 
 
 def _on_base(rules: RuleSet, base: Session, report: Report, options: Options) -> list[Finding]:

@@ -12,6 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -211,12 +212,22 @@ class Document:
 
     def unusable(self, pointer: str, wanted: str) -> Unusable:
         """The exception to raise when the value at ``pointer`` is not ``wanted`` (``"a number"``)."""
-        name = pointer.strip("/").replace("/", ".") or "the document"
-        if not self.has(pointer):
-            message = f"`{name}` is missing; {wanted} is required here."
+        if self.has(pointer):
+            message = f"{_named(pointer)} is {described(self.get(pointer))}; {wanted} is required."
         else:
-            message = f"`{name}` is {described(self.get(pointer))}; {wanted} is required."
-        return Unusable(self.finding(pointer, message, f"Restore {self.what} as the benchmark tool wrote it."))
+            pointer, wanted = self._first_absent(pointer, wanted)
+            message = f"{_named(pointer)} is missing; {wanted} is required here."
+            if self.has(pointer):
+                message = f"{_named(pointer)} is {described(self.get(pointer))}; {wanted} is required."
+        finding = self.finding(pointer, message, f"Restore {self.what} as the benchmark tool wrote it.")
+        return Unusable(replace(finding, needed=True))
+
+    def _first_absent(self, pointer: str, wanted: str) -> tuple[str, str]:
+        """What keeps a value from being at ``pointer``: the nearest thing above it that is absent or no object."""
+        above = pointer.rpartition("/")[0]
+        if isinstance(self.get(above), dict | list):
+            return pointer, wanted
+        return (above, "an object") if self.has(above) else self._first_absent(above, "an object")
 
 
 class JsonDocument(Document):
@@ -290,6 +301,11 @@ class TextDocument(Document):
     def over(cls, tree: Tree, path: str) -> Self:
         """The text at ``path``."""
         return cls(tree, path)
+
+
+def _named(pointer: str) -> str:
+    """A pointer as a message names its value."""
+    return f"`{shortened('.'.join(_parts(pointer)))}`" if pointer else "The document"
 
 
 @lru_cache(maxsize=4096)

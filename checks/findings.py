@@ -40,6 +40,7 @@ class Finding:
     ``path`` is relative to the tree's root and names an entry that exists; ``line`` starts at 1. ``level`` None means
     the level that the edition gives the rule. Findings of one rule and file with the same ``cause`` (default: the
     message) are merged into one with ``count`` occurrences. ``on_base`` findings were there before the change.
+    ``needed``: a value that the rule needs is absent or of the wrong type; several rules that lack it make one finding.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Finding:
     scope: str = ""
     count: int = 1
     on_base: bool = False
+    needed: bool = False
 
     @property
     def order(self) -> tuple[object, ...]:

@@ -55,11 +55,7 @@ def merge_base(folder: str | Path, one: str, other: str) -> str | None:
 
 
 class GitTree(Tree):
-    """The view over one git tree. ``reads`` counts the blobs whose content was read (exact; tests assert it).
-
-    ``beside`` is another tree of the same repository: what :meth:`ensure` fetches for this one, it fetches in the same
-    batch for that one, so that both can be judged for the price of one request.
-    """
+    """The view over one git tree. ``reads`` counts the blobs whose content was read (exact; tests assert it)."""
 
     def __init__(
         self, repository: pygit2.Repository, tree: str, fetch: Fetch | None = None, limits: Limits = DEFAULT_LIMITS
@@ -70,7 +66,7 @@ class GitTree(Tree):
         self.fetch = fetch
         self.limits = limits
         self.reads = 0
-        self.beside: GitTree | None = None
+        self._along: list[tuple[GitTree, frozenset[str]]] = []
         self._oids: dict[str, str] = {"": tree}
 
     @classmethod
@@ -131,14 +127,23 @@ class GitTree(Tree):
         """Whether the object is in the repository (not inflated)."""
         return bool(self.repository.odb.exists(oid))
 
+    @property
+    def partial(self) -> bool:
+        """Whether there is a fetcher."""
+        return self.fetch is not None
+
+    def along(self, other: Tree, paths: Iterable[str]) -> None:
+        """See :meth:`checks.tree.Tree.along`."""
+        if isinstance(other, GitTree):
+            self._along.append((other, frozenset(paths)))
+
     def ensure(self, paths: Iterable[str]) -> None:
         """Fetches, in one batch, the blobs of ``paths`` that the repository lacks; without a fetcher does nothing."""
         if self.fetch is None:
             return
-        wanted = list(paths)
-        missing = self._lacking(wanted)
-        if missing and self.beside is not None:
-            missing |= self.beside._lacking(wanted)
+        missing = self._lacking(paths)
+        for other, others in self._along:
+            missing |= other._lacking(others)
         if missing:
             self.fetch(sorted(missing))
 

@@ -6,8 +6,9 @@ import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from checks.engine import Engine, Results
+from checks.engine import Engine
 from checks.findings import Level, Scope
+from checks.results import Results
 from checks.rule_sets import rule_set
 from checks.session import Session
 

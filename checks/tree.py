@@ -127,6 +127,17 @@ class Tree(ABC):
         """Makes sure that the contents of ``paths`` can be read, fetching what is missing in one batch."""
         del paths  # what is on disk or in memory is all there
 
+    @property
+    def partial(self) -> bool:
+        """Whether contents may have to be fetched before they can be read."""
+        return False
+
+    def along(self, other: Tree, paths: Iterable[str]) -> None:
+        """When this tree next fetches, it also fetches what ``other``, of the same repository, lacks of ``paths``:
+        two trees for the price of one request.
+        """
+        del other, paths
+
     def children(self, path: str) -> Mapping[str, Entry]:
         """The entries directly in ``path`` by name, in the order of their bytes; empty when it is not a folder."""
         known = self._listings.get(path)

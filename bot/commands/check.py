@@ -109,7 +109,6 @@ def _of_change(given: dict[str, Any], options: Options) -> Report:
     found = _policy(GitTree.at(folder, common, fetch), given["config_file"])
     root = names.inside_path(found.root)
     before, after = (GitTree.at(folder, commit, fetch, root) for commit in (common, head))
-    after.beside = before
     options = replace(_with(options, found), base=common, head=head)
     return _ruled(check_change(before, after, options), found)
 

@@ -5,6 +5,7 @@ It runs in a process of its own (:mod:`bot.isolated`), so everything here goes i
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ from bot.rule_ids import known_rules
 from bot.settings import Settings
 from bot.summary import Context, Sights
 from checks import names
-from checks.api import Options, check_change
+from checks.api import Options, check_change, fetch_change
 from checks.edition import UnknownEdition
 from checks.findings import Report
 from checks.formats import json
@@ -136,6 +137,7 @@ def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
         return Answer((check_run.rejected(NO_HISTORY, "The two branches share no commit.", remedy),))
     head = tree(question.head_sha)
     try:
+        _fetch_with_configuration(tree(target.base_sha), tree(base_sha), head)
         rules = configuration(tree(target.base_sha))
         rules = replace(rules, waivers=rules.waivers + question.waivers)
         report = _report(question, target, tree, rules, base_sha)
@@ -149,6 +151,19 @@ def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
     note = sticky.note(report, context, question.settings.check_name)
     bodies = check_run.completed(report, context)
     return Answer(tuple(bodies), json.render(report), head.tree, notes=(note,) if note else ())
+
+
+def _fetch_with_configuration(tip: GitTree, base: GitTree, head: GitTree) -> None:
+    """Where the configuration is not in the mirror yet, gets it in one request with what the rules will most likely
+    read, as if it said nothing: only its `root` or another rule set changes that, and then a second request follows.
+    """
+    entry = tip.entry(PATH)
+    if entry is None or entry.oid is None or tip.has(entry.oid):
+        return
+    head.along(tip, [PATH])
+    head.along(head, [PATH])
+    with contextlib.suppress(RulesUnclear, TooLarge):  # told when the real check meets them
+        fetch_change(base, head, Options())
 
 
 def configuration(base: Tree) -> Policy:
@@ -176,7 +191,6 @@ def _report(question: Question, target: Target, tree: Trees, rules: Policy, base
         results_preview=rules.results_preview,
     )
     before, after = tree(base_sha, root), tree(question.head_sha, root)
-    after.beside = before
     try:
         report = check_change(before, after, options)
     except (RulesUnclear, UnknownEdition) as error:

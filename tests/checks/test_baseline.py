@@ -89,13 +89,13 @@ def test_two_trees_are_fetched_in_one_batch(tmp_path: Path) -> None:
     one, other = (
         GitTree.at(repository.path, commit, lambda oids: batches.append(list(oids))) for commit in (base, head)
     )
-    other.beside = one
+    other.along(one, ["a", "b", "gone"])
     lacking = {path: tree.entry(path).oid for tree, path in ((one, "a"), (other, "b"))}  # type: ignore[union-attr]
     for tree in (one, other):
         tree.has = lambda oid: False  # type: ignore[method-assign]
     other.ensure(["a", "b"])
     assert len(batches) == 1
-    assert set(batches[0]) == {*lacking.values(), other.entry("a").oid}  # type: ignore[union-attr]
+    assert set(batches[0]) == {*lacking.values(), one.entry("b").oid, one.entry("gone").oid}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

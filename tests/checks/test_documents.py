@@ -149,6 +149,24 @@ def test_a_value_that_a_rule_can_not_use_is_a_finding_at_its_line(method: str, p
 
 
 @pytest.mark.parametrize(
+    ("pointer", "message"),
+    [
+        ("/no/such/value", "`no` is missing; an object is required here."),
+        ("/n/x", "`n` is the number 5; an object is required."),
+        ("/l/1/y", "`l.1.y` is missing; a number is required here."),
+        ("/t", '`t` is the text "x"; a number is required.'),
+        ("/a~1b", "`a/b` is missing; a number is required here."),
+        ("/z/x", "`z` is null; an object is required."),
+    ],
+)
+def test_what_keeps_a_value_from_being_there_is_named(pointer: str, message: str) -> None:
+    document = read(JsonDocument, b'{"n": 5, "t": "x", "l": [1, {"x": 2}], "z": null}')
+    with pytest.raises(Unusable) as raised:
+        document.number(pointer)
+    assert raised.value.finding.message == message
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [("5", 5), (" 5 ", 5), ("-2.5", -2.5), ("1e3", 1000.0), ("0x5", None), ("nan", None), ("1e999", None), ("", None),
      ("five", None), ("9" * 1001, None), ("\u0665", None), ("5_0", None)],

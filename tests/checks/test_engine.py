@@ -8,11 +8,12 @@ import pytest
 
 from checks.documents import JsonDocument
 from checks.edition import Edition
-from checks.engine import Engine, Results
+from checks.engine import Engine
 from checks.findings import Fact, Finding, Level, Scope
+from checks.results import Results
 from checks.rules import Each, RuleBook
 from checks.session import Session
-from checks.tree import MemoryTree
+from checks.tree import MemoryTree, ObjectMissing
 from checks.units import Folder
 
 
@@ -279,3 +280,94 @@ def test_a_parameter_that_is_no_input_is_refused_at_once(book):
         @book.rule("1", "wrong")
         def wrong(team: Team, number: int):
             yield Finding("", "never")
+
+
+def test_a_value_that_several_rules_need_is_one_finding_of_the_weightiest(book):
+    @book.rule("1", "mild", level=Level.NOTICE)
+    def mild(team: Team, score: Score):
+        yield Fact("", "value", score.number("/value"), "points", score.path)
+
+    @book.rule("2", "grave")
+    def grave(team: Team, score: Score):
+        score.number("/value")
+        yield team.finding("judged")
+
+    @book.rule("10", "also")
+    def also(team: Team, score: Score):
+        score.number("/value")
+        yield team.finding("judged")
+
+    results = run(book, {"a/score.json": b'{"x": 1}'})
+
+    (finding,) = results.findings
+    assert (finding.rule, finding.level, finding.line) == ("2", Level.ERROR, 1)
+    assert finding.message == (
+        "`value` is missing; a number is required here. Rules 1, 10 can't be judged without it either."
+    )
+    assert {(item.rule, item.reason) for item in results.not_run} == {
+        (rule, "`value` is missing; a number is required here (see 2)") for rule in ("1", "10")
+    }
+    assert results.rules_run == 3
+
+
+def test_a_value_that_only_rules_which_are_off_need_is_not_told(book):
+    @book.rule("1", "off")
+    def off(team: Team, score: Score):
+        score.number("/value")
+        yield team.finding("judged")
+
+    assert not run(book, {"a/score.json": b"{}"}, **{"1": Level.OFF}).findings
+
+
+class Broken(JsonDocument):
+    what = "score.json"
+
+    @classmethod
+    def of(cls, unit: Team, session: Session):
+        return session.file(cls, unit.inside("score.json"))
+
+    def _parse(self, text):
+        raise ZeroDivisionError(text)
+
+
+def test_a_reader_that_fails_is_an_own_fault_and_all_others_run(book):
+    @book.rule("1", "reads")
+    def reads(team: Team, score: Broken):
+        yield team.finding("judged")
+
+    @book.rule("2", "works")
+    def works(team: Team):
+        yield team.finding("seen")
+
+    results = run(book, {"a/score.json": b"{}"})
+
+    assert [(fault.rule, fault.scope, fault.error) for fault in results.faults] == [("1", "a", "ZeroDivisionError")]
+    assert [item.rule for item in results.findings] == ["2"]
+
+
+def test_a_fault_on_a_unit_that_scopes_share_is_in_the_scope_of_that_unit(book):
+    @book.rule("1", "breaks")
+    def breaks(top: Folder):
+        if not isinstance(top, Team):
+            raise RuntimeError("no")
+        yield top.finding("fine")
+
+    results = run(book, {"a/x": b""})
+
+    assert [(fault.scope, fault.path) for fault in results.faults] == [("", "")]
+
+
+class Unread(MemoryTree):
+    def _read(self, path, entry, cap):
+        raise ObjectMissing(f"{path} is not here")
+
+
+def test_a_tree_that_can_not_be_read_is_no_fault_of_a_rule(book):
+    @book.rule("1", "reads")
+    def reads(team: Team):
+        yield team.finding(team.tree.read(team.inside("x")).decode())
+
+    session = Session(Unread({"a/x": b""}), Edition("1", "toy", {}, {}))
+    layout = ToyLayout(session)
+    with pytest.raises(ObjectMissing):
+        Engine(book, layout, session, {}).run(layout.scopes())
