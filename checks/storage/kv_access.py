@@ -31,6 +31,7 @@ def kvcache_cache_dir(run: KVCacheRun, record: Metadata, evidence: Evidence | No
     Contested: The document notes that its own checker does not verify this. Where a run left no evidence of its
     filesystems, as most do, there is a notice.
     """
+    record.mapping("/args")
     places = Places.of(record, "the cache", ("cache_dir",))
     yield from places.path_findings()
     for finding in places.separation_findings(run, evidence, Level.NOTICE):

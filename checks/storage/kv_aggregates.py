@@ -13,7 +13,7 @@ from checks.findings import Fact, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
-from checks.storage.kv_inputs import STATS, RankResult, options_of
+from checks.storage.kv_inputs import STATS, RankResult, clients_of, options_of, trials_of
 from checks.storage.leaves import KVCacheRun
 from checks.storage.runs import each_run
 from checks.units import listed
@@ -38,7 +38,7 @@ def greatest(results: Sequence[RankResult], pointer: str) -> float:
 
 
 def _latency(result: RankResult, pointer: str) -> float:
-    if not result.has(pointer) and result.number(f"{STATS}/storage_entries") == 0:
+    if not result.has(pointer) and result.number(f"{STATS}/storage_entries", text_ok=True) == 0:
         return 0.0
     return float(result.number(pointer, text_ok=True))
 
@@ -77,8 +77,8 @@ DEVICE_P95 = tuple(
 
 
 def complete(summary: Summary, results: Sequence[RankResult], option: int) -> list[RankResult]:
-    """The results of an Option when every client of every trial has one, else none. Raises Unusable."""
-    trials, ranks = summary.integer("/trials_per_option"), summary.integer("/total_ranks")
+    """The results of an Option when every client of every trial has one, else none. Raises Unusable, NotJudged."""
+    trials, ranks = trials_of(summary), clients_of(summary)
     own = [result for result in results if result.cell.option == option]
     own = [result for result in own if result.cell.trial < trials and result.cell.rank < ranks]
     return own if len(own) == trials * ranks else []
@@ -112,7 +112,7 @@ def _judged(
     """Every figure of every Option that the summary holds; 6.3.4.5 tells of an Option that it lacks."""
     tolerance = edition["kv_cache"]["relative_tolerance"]
     for option in options:
-        for figure in figures if summary.has(f"/options/{option}") else ():
+        for figure in figures if isinstance(summary.get(f"/options/{option}"), dict) else ():
             yield from each_run([summary], partial(_recomputed, results, option, figure, tolerance))
 
 
@@ -159,7 +159,7 @@ def kvcache_aggregate_device_latency(
     something else). Absent, they are a warning, and what the rank results give is reported instead.
     """
     options = options_of(run, summary, edition)
-    there = [option for option in options if summary.has(f"/options/{option}")]
+    there = [option for option in options if isinstance(summary.get(f"/options/{option}"), dict)]
     absent = [
         (option, figure)
         for option in there

@@ -12,7 +12,7 @@ from checks.rules import Outcome
 from checks.storage.book import not_checkable, rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.kv_commands import CACHE_BASE, OUTPUT_BASE, Command, commands_in
-from checks.storage.kv_inputs import Cell, RankFiles, options_of, shown_cells
+from checks.storage.kv_inputs import Cell, RankFiles, clients_of, options_of, shown_cells, trials_of
 from checks.storage.leaves import KVCacheRun
 from checks.units import Folder, counted, listed
 
@@ -32,8 +32,9 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, summary: Summary) -> Layout:
-        """From ``npernode``, ``host_count`` and ``total_ranks``. Raises Unusable."""
-        return cls(*(summary.integer(f"/{key}") for key in ("npernode", "host_count", "total_ranks")))
+        """From ``npernode``, ``host_count`` and ``total_ranks``. Raises Unusable, NotJudged."""
+        per_host, hosts = (summary.integer(f"/{key}", text_ok=True) for key in ("npernode", "host_count"))
+        return cls(per_host, hosts, clients_of(summary))
 
 
 @rule("6.3.3.1", "kvcacheClientDefinition")
@@ -47,7 +48,8 @@ def kvcache_client_definition(run: KVCacheRun, summary: Summary, record: Metadat
     """
     del run
     layout = Layout.of(summary)
-    if layout.per_host * layout.hosts != layout.total or layout.total < 1:
+    sound = layout.per_host * layout.hosts == layout.total >= 1
+    if not sound:
         yield summary.finding(
             "/total_ranks",
             f"`total_ranks` is {layout.total:,}; `npernode` {layout.per_host:,} times `host_count` {layout.hosts:,} "
@@ -55,24 +57,27 @@ def kvcache_client_definition(run: KVCacheRun, summary: Summary, record: Metadat
             "Restore summary.json as the benchmark tool wrote it.",
         )
     if record is not None:
-        yield from _said_otherwise(layout, record)
+        yield from _said_otherwise(layout, record, sound)
 
 
-def _said_otherwise(layout: Layout, record: Metadata) -> Iterator[Finding]:
+def _said_otherwise(layout: Layout, record: Metadata, sound: bool) -> Iterator[Finding]:
+    """Where the metadata file differs from the summary; in the total only when the summary's own is ``sound``."""
     hint = "Put in summary and metadata of one and the same run."
-    processes, per_host = record.integer("/num_processes", None), record.integer("/args/npernode", None)
     hosts = {_SLOTS.sub("", str(host)) for host in record.array("/args/hosts", None) or ()}
-    if processes not in (None, layout.total):
-        message = f"`num_processes` is {processes:,}; the summary gives {layout.total:,} clients in all."
-        yield record.finding("/num_processes", message, hint)
-    if per_host not in (None, layout.per_host):
-        message = f"`args.npernode` is {per_host:,}; the summary gives {layout.per_host:,} clients per host."
-        yield record.finding("/args/npernode", message, hint)
+    processes = ("num_processes", layout.total, "clients in all")
+    totals = [processes, ("args.num_processes", *processes[1:])] if sound else []
+    told = set()
+    for name, number, clients in (*totals, ("args.npernode", layout.per_host, "clients per host")):
+        pointer = "/" + name.replace(".", "/")
+        said = record.integer(pointer, None, text_ok=True)
+        if said not in (None, number) and (said, clients) not in told:
+            told.add((said, clients))
+            yield record.finding(pointer, f"`{name}` is {said:,}; the summary gives {number:,} {clients}.", hint)
     if hosts and len(hosts) != layout.hosts:
         message = f"`args.hosts` names {counted(len(hosts), 'host')}; the summary gives {layout.hosts:,}."
         yield record.finding("/args/hosts", message, hint)
     others = [command for command in commands_in(record) if command.ranks not in (None, layout.total)]
-    if others:
+    if others and sound:
         message = f"{counted(len(others), 'command')} started {counted(others[0].ranks or 0, 'client')}; "
         yield record.finding(others[0].pointer, f"{message}the summary gives {layout.total:,}.", hint)
 
@@ -92,15 +97,22 @@ def kvcache_rank_results(run: KVCacheRun, files: RankFiles, summary: Summary, ed
 
     Mend: Add the missing files as the tool wrote them; where a client failed, run again.
     """
-    total, trials = summary.integer("/total_ranks"), summary.integer("/trials_per_option")
+    total, trials = clients_of(summary), trials_of(summary)
     bound = edition["kv_cache"]["most_results"]
     if total * trials > bound:
         message = f"`total_ranks` {total:,} times `trials_per_option` {trials:,} is more results than any run has."
         yield summary.finding("/total_ranks", message, "Restore summary.json as the benchmark tool wrote it.")
         return
-    for option in options_of(run, summary, edition):
+    options = options_of(run, summary, edition)
+    for option in options:
         wanted = [Cell(option, trial, rank) for trial in range(trials) for rank in range(total)]
         yield from _option_files(run, option, wanted, files)
+    others = sorted({cell.option for cell in files.cells} - set(options))
+    if others:
+        counts = "CLOSED runs" if run.closed else "the summary holds"
+        message = f"{listed(f'option_{option}' for option in others)} beside the Options that {counts}"
+        hint = "Leave in the results of one run only."
+        yield run.finding(f"{message}: {', '.join(map(str, options)) or 'none'}.", hint, f"option_{others[0]}")
 
 
 def _option_files(run: KVCacheRun, option: int, wanted: list[Cell], files: RankFiles) -> Iterator[Finding]:
@@ -134,7 +146,7 @@ def kvcache_isolated_paths(run: KVCacheRun, record: Metadata, summary: Summary) 
     """
     del run
     commands = commands_in(record)
-    if summary.integer("/total_ranks") > 1:
+    if clients_of(summary) > 1:
         for flag in (OUTPUT_BASE, CACHE_BASE):
             bare = [command for command in commands if not "".join(command.values(flag))]
             if bare:
@@ -163,7 +175,7 @@ def kvcache_shared_results(run: KVCacheRun, summary: Summary) -> Outcome:
 
     Contested: The tool probes before it runs; its markers are evidence only, hence a notice.
     """
-    hosts = summary.integer("/host_count")
+    hosts = summary.integer("/host_count", text_ok=True)
     probes = Folder(run.tree, run.inside(PROBES))
     seen = {found["host"] for name in probes.files if (found := _MARKER.match(name))}
     if hosts > 1 and len(seen) < hosts:

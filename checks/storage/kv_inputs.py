@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
-from checks.documents import JsonDocument
+from checks.documents import JsonDocument, NotJudged, Unusable
 from checks.edition import Edition
 from checks.json_text import Repeated, TextFault
 from checks.rules import Missing
@@ -141,6 +141,19 @@ def options_of(run: KVCacheRun, summary: JsonDocument, edition: Edition) -> list
     if run.closed:
         return list(edition["kv_cache"]["options"])
     return sorted(int(key) for key in summary.mapping("/options") if _OPTION.match(key))
+
+
+def clients_of(summary: JsonDocument) -> int:
+    """The number of clients in all. Raises NotJudged where 6.3.4.5 tells that the summary does not give it."""
+    try:
+        return int(summary.integer("/total_ranks", text_ok=True))
+    except Unusable as error:
+        raise NotJudged(summary.path, f"{error.finding.message.rstrip('.')} (see 6.3.4.5)") from None
+
+
+def trials_of(summary: JsonDocument) -> int:
+    """The number of trials of each Option. Raises Unusable."""
+    return int(summary.integer("/trials_per_option", text_ok=True))
 
 
 def _kept(value: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from checks import names
-from checks.documents import described, shortened
+from checks.documents import shortened
 from checks.edition import Edition
 from checks.findings import Fact, Level
 from checks.json_text import escaped
@@ -16,7 +16,7 @@ from checks.rules import Each, Outcome
 from checks.storage.book import rule
 from checks.storage.inputs import Summary
 from checks.storage.kv_aggregates import complete
-from checks.storage.kv_inputs import STATS, RankResult, options_of
+from checks.storage.kv_inputs import STATS, RankResult, clients_of, options_of, trials_of
 from checks.storage.leaves import KVCacheRun
 from checks.storage.runs import each_run
 from checks.storage.workloads import KVCacheWorkload
@@ -68,8 +68,9 @@ def kvcache_failures(run: KVCacheRun, summary: Summary, edition: Edition) -> Out
     options = summary.mapping("/options")
     faults = {f"/options/{escaped(key)}": _lost(key, value) for key, value in options.items() if _partial(value)}
     if failed := summary.get("/trial_failures"):
-        faults["/trial_failures"] = f"failed trials are recorded: {described(failed)}"
-    if summary.boolean("/partial_failure", False):
+        of = f" of Option {listed(failed)}" if isinstance(failed, dict) else ""
+        faults["/trial_failures"] = f"failed trials{of} are recorded"
+    if summary.boolean("/partial_failure", False, text_ok=True):
         faults = {"/partial_failure": "`partial_failure` is true", **faults}
     if faults:
         level = Level(edition["kv_cache"]["partial_failure"]["closed" if run.closed else "open"])
@@ -78,7 +79,10 @@ def kvcache_failures(run: KVCacheRun, summary: Summary, edition: Edition) -> Out
 
 
 def _partial(option: Any) -> bool:
-    return isinstance(option, dict) and option.get("partial_failure") is True
+    """Whether an Option's record says that clients failed, or lists results that it lacks."""
+    if not isinstance(option, dict):
+        return False
+    return str(option.get("partial_failure")).casefold() == "true" or bool(option.get("missing_files"))
 
 
 def _lost(option: str, record: dict[str, Any]) -> str:
@@ -124,8 +128,8 @@ def _served(own: Sequence[RankResult], option: int, level: Level, summary: Summa
     """Whether some client read storage: by the results, or where they are not all here, by the summary's own list."""
     pointer = f"/options/{option}/cpu_tier_ranks"
     recorded = summary.array(pointer, None)
-    idle = [result for result in own if result.number(f"{STATS}/storage_entries") == 0]
-    results = summary.integer("/total_ranks") * summary.integer("/trials_per_option")
+    idle = [result for result in own if result.number(f"{STATS}/storage_entries", text_ok=True) == 0]
+    results = clients_of(summary) * trials_of(summary)
     if len(idle if own else recorded or ()) >= results > 0:
         message = f"Every client of Option {option} served its working set from memory: storage was never read."
         yield summary.finding(pointer, message, "Run again with smaller memory tiers.", level)
@@ -147,8 +151,9 @@ def kvcache_headline_result(run: KVCacheRun, summary: Summary, edition: Edition)
 
     Mend: Restore the summary as the tool wrote it; run again where an Option was not run.
     """
-    clients = summary.integer("/total_ranks")
+    clients = summary.integer("/total_ranks", text_ok=True)
     yield Fact("", "kv_total_ranks", clients, "clients", summary.path)
+    summary.mapping("/options")
     wanted = options_of(run, summary, edition)
     absent = [option for option in wanted if not isinstance(summary.get(f"/options/{option}"), dict)]
     if absent or not wanted:

@@ -6,7 +6,7 @@ runs (100 users, 60 s, 16 GB), which is no fault of the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from checks.documents import described, number_in
@@ -16,7 +16,7 @@ from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.kv_commands import Command, commands_in, same_value
-from checks.storage.kv_inputs import RankResult
+from checks.storage.kv_inputs import RankResult, trials_of
 from checks.storage.leaves import KVCacheRun
 from checks.units import counted, listed
 
@@ -43,23 +43,26 @@ def kvcache_fixed_workload(run: KVCacheRun, record: Metadata, edition: Edition) 
         message = "No command of the benchmark is recorded; nothing shows which workload ran."
         yield record.finding("/command_output_files", message, "Restore the metadata file as the tool wrote it.")
         return
-    for option, wanted in table.items():
-        own = [command for command in commands if command.option == option]
-        if not own:
-            message = f"No command of Option {option} is recorded; Options {_numbers(table)} are required."
-            yield record.finding("/command_output_files", message, "Run again: one call runs all Options.")
-        yield from _deviations(record, option, wanted, own)
+    ran = {command.option for command in commands}
+    if absent := [option for option in table if option not in ran]:
+        message = f"No command of {_options(absent)} is recorded; {_options(table)} are required."
+        yield record.finding("/command_output_files", message, "Run again: one call runs all Options.")
+    yield from _deviations(record, commands, table)
     yield from _unknown_options(record, commands, table)
 
 
-def _deviations(record: Metadata, option: int, wanted: Mapping[str, Any], own: list[Command]) -> Iterator[Finding]:
-    for flag, value in wanted.items():
-        for said, commands in _by_fault(own, flag, value).items():
-            yield record.finding(
-                commands[0].pointer,
-                f"Option {option} ran {said}; `{flag} {value}` is fixed (Table KVCache-1).{_trials(commands)}",
-                _RUN_CLOSED,
-            )
+def _deviations(record: Metadata, commands: list[Command], table: Mapping[int, Any]) -> Iterator[Finding]:
+    """What ran otherwise than the table says; the same in several Options is told once."""
+    found: dict[tuple[str, str], list[Command]] = {}
+    for option, wanted in table.items():
+        own = [command for command in commands if command.option == option]
+        for flag, value in wanted.items():
+            for said, others in _by_fault(own, flag, value).items():
+                found.setdefault((said, f"{flag} {value}"), []).extend(others)
+    for (said, fixed), others in found.items():
+        ran = _options(dict.fromkeys(command.option for command in others if command.option is not None))
+        message = f"{ran} ran {said}; `{fixed}` is fixed (Table KVCache-1).{_trials(others)}"
+        yield record.finding(others[0].pointer, message, _RUN_CLOSED)
 
 
 def _by_fault(commands: Iterable[Command], flag: str, wanted: object) -> dict[str, list[Command]]:
@@ -83,10 +86,14 @@ def _numbers(table: Iterable[int]) -> str:
     return ", ".join(map(str, table))
 
 
+def _options(table: Collection[int]) -> str:
+    return f"Option{'s' * (len(table) > 1)} {_numbers(table)}"
+
+
 def _unknown_options(record: Metadata, commands: list[Command], table: Mapping[int, Any]) -> Iterator[Finding]:
     others = [command for command in commands if command.option not in table]
     if others:
-        message = f"{counted(len(others), 'command')} of no Option of Table KVCache-1 (Options {_numbers(table)})."
+        message = f"{counted(len(others), 'command')} of no Option of Table KVCache-1 ({_options(table)})."
         yield record.finding(others[0].pointer, message, "Leave in one call of `mlpstorage closed kvcache run` only.")
 
 
@@ -105,11 +112,12 @@ def kvcache_sequence_locks(run: KVCacheRun, record: Metadata, summary: Summary |
         return
     limits = edition["kv_cache"]
     commands = commands_in(record)
+    record.mapping("/args")
     for name, wanted in limits["locks"].items():
         yield from _locked(record, name, wanted)
     yield from _seeds(record, commands, limits["locks"]["seed"])
     yield from _trial_counts(record, commands, limits)
-    if summary is not None and (trials := summary.integer("/trials_per_option")) != limits["locks"]["trials"]:
+    if summary is not None and (trials := trials_of(summary)) != limits["locks"]["trials"]:
         message = f"The summary is of {counted(trials, 'trial')} per Option, {limits['locks']['trials']} required."
         yield summary.finding("/trials_per_option", message, _RUN_CLOSED)
     yield from _configurations(record, commands, limits)
@@ -143,7 +151,7 @@ def _trial_counts(record: Metadata, commands: list[Command], limits: Mapping[str
 
 def _configurations(record: Metadata, commands: list[Command], limits: Mapping[str, Any]) -> Iterator[Finding]:
     hint = "Run again without `--config`."
-    given = [name for name in limits["configuration_arguments"] if record.get(f"/args/{name}") not in (None, "")]
+    given = [name for name in limits["configuration_arguments"] if record.get(f"/args/{name}") not in (None, "", False)]
     if given:
         value = described(record.get(f"/args/{given[0]}"))
         yield record.finding(

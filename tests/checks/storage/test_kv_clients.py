@@ -147,3 +147,29 @@ def test_a_summary_of_the_wrong_type_is_a_finding_and_no_crash() -> None:
     tree, kv = built()
     tree.put(kv.summary, json.dumps([1, 2, 3]))
     assert "6.3.4" in {item.rule for item in found(tree) if item.path == kv.summary and item.level == "error"}
+
+
+def test_numbers_of_clients_written_as_text_are_read() -> None:
+    tree, kv = built(hosts=4, ranks=20)
+    tree.edit_json(kv.summary, {"/total_ranks": "20", "/npernode": "5", "/host_count": "4", "/trials_per_option": "3"})
+    tree.edit_json(kv.run.metadata, {"/num_processes": "20", "/args/npernode": "5"})
+    assert not found(tree, "6.3.3.1")
+    tree.edit_json(kv.run.metadata, {"/num_processes": "21"})
+    assert len(found(tree, "6.3.3.1")) == 1
+
+
+def test_the_arguments_alone_give_another_number() -> None:
+    tree, kv = built()
+    tree.edit_json(kv.run.metadata, {"/args/num_processes": 7})
+    assert places(found(tree, "6.3.3.1")) == [
+        ("6.3.3.1", "error", kv.run.metadata, *lines(tree, kv.run.metadata, '"num_processes": 7'))
+    ]
+
+
+def test_results_of_an_option_that_closed_does_not_run() -> None:
+    tree, kv = built()
+    path = next(path for path in tree.files if "/option_1/trial_0/rank_0/" in path)
+    tree.duplicate(path, path.replace("/option_1/", "/option_4/"))
+    (finding,) = found(tree, "6.3.3.3")
+    assert finding.path == f"{kv.run.path}/option_4"
+    assert finding.message == "`option_4` beside the Options that CLOSED runs: 1, 2, 3."

@@ -76,6 +76,9 @@ def test_a_run_that_failed_in_part(division: str, level: str) -> None:
         ({"/trial_failures": {"1": {"2": "exit 1"}}}, '"trial_failures"'),
         ({"/trial_failures": ["option 1 trial 2"]}, '"trial_failures"'),
         ({"/partial_failure": True}, '"partial_failure": true'),
+        ({"/partial_failure": "True"}, '"partial_failure": "True"'),
+        ({"/options/1/partial_failure": "true"}, '"1": {'),
+        ({"/options/1/missing_files": ["option_1/trial_0/rank_0"]}, '"1": {'),
     ],
 )
 def test_each_sign_of_a_failure_counts(changes: dict[str, Any], key: str) -> None:
@@ -137,7 +140,40 @@ def test_without_all_results_the_summarys_list_counts(recorded: int, count: int)
 def test_a_summary_without_the_number_of_clients() -> None:
     tree, kv = built()
     tree.edit_json(kv.summary, {"/total_ranks": None})
-    assert places(found(tree, "6.3.4.5")) == [("6.3.4.5", "error", kv.summary, 6)]
+    report = checked(tree)
+    assert places(list(report.findings)) == [
+        ("6.4.1", "notice", kv.run.path, None),
+        ("6.3.4.5", "error", kv.summary, 6),
+    ]
+    stopped = {"6.3.3.1", "6.3.3.3", "6.3.4.1", "6.3.4.2", "6.3.4.3", "6.3.4.4"}
+    assert {item.rule for item in report.not_run if "(see 6.3.4.5)" in item.reason} == stopped
+
+
+def test_a_value_that_several_rules_need_is_told_once() -> None:
+    tree, kv = built()
+    tree.edit_json(kv.summary, {"/trials_per_option": GONE})
+    report = checked(tree)
+    (finding,) = [item for item in report.findings if item.path == kv.summary]
+    assert finding.message.startswith("`trials_per_option` is missing; a number is required here. Rules 6.3.")
+    named = {"6.3.2.1", "6.3.3.3", "6.3.4.1", "6.3.4.2", "6.3.4.3", "6.3.4.4"} - {finding.rule}
+    assert all(rule in finding.message for rule in named)
+    assert {item.rule for item in report.not_run} == named
+    assert {item.reason for item in report.not_run} == {
+        f"`trials_per_option` is missing; a number is required here (see {finding.rule})"
+    }
+
+
+@pytest.mark.parametrize("value", [GONE, [], "none"])
+def test_options_that_are_no_object_are_told_once(value: Any) -> None:
+    tree, kv = built()
+    tree.edit_json(kv.summary, {"/options": value})
+    assert [item.rule for item in found(tree) if item.path == kv.summary] == ["6.3.4"]
+
+
+def test_an_option_that_is_no_object_is_told_once() -> None:
+    tree, kv = built()
+    tree.edit_json(kv.summary, {"/options/2": "fast"})
+    assert [item.rule for item in found(tree) if item.path == kv.summary] == ["6.3.4.5"]
 
 
 @pytest.mark.parametrize(("division", "count"), [("closed", 1), ("open", 0)])

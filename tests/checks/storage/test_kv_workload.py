@@ -91,6 +91,30 @@ def test_an_option_that_was_not_run() -> None:
     assert finding.message.startswith("No command of Option 3 is recorded")
 
 
+def test_options_that_were_not_run_are_one_finding() -> None:
+    tree, kv = built()
+    record = tree.json(kv.run.metadata)
+    record["command_output_files"] = record["command_output_files"][:3]
+    tree.put_json(kv.run.metadata, record)
+    (finding,) = found(tree, "6.3.1.1")
+    assert finding.message == "No command of Options 2, 3 is recorded; Options 1, 2, 3 are required."
+
+
+def test_the_same_deviation_in_several_options_is_one_finding() -> None:
+    tree, kv = built()
+    for option in (1, 2, 3):
+        edit_commands(tree, kv, "--gpu-mem-gb 0", "--gpu-mem-gb 16", option=option)
+    (finding,) = found(tree, "6.3.1.1")
+    assert finding.message.startswith("Options 1, 2, 3 ran with `--gpu-mem-gb 16`; `--gpu-mem-gb 0` is fixed")
+
+
+def test_without_arguments_the_record_is_one_finding() -> None:
+    tree, kv = built()
+    tree.edit_json(kv.run.metadata, {"/args": GONE})
+    (finding,) = [item for item in found(tree) if item.path == kv.run.metadata]
+    assert finding.message.startswith("`args` is missing; an object is required here. Rule")
+
+
 def test_an_option_that_the_table_does_not_have() -> None:
     tree, kv = built()
     record = tree.json(kv.run.metadata)
