@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from checks.documents import YamlDocument
 from checks.rules import Missing
 from checks.session import Session
+from checks.storage.dlio_inputs import DlioOverrides
 from checks.storage.inputs import Metadata
 from checks.storage.leaf_files import in_order
 from checks.storage.leaves import Leaf
@@ -15,12 +15,6 @@ from checks.storage.workloads import TrainingWorkload
 
 POINTERS = ("/args/accelerator_type", "/accelerator")
 """Where metadata names the type."""
-
-
-class DlioOverrides(YamlDocument):
-    """``dlio_config/overrides.yaml``: a list whose first item is ``workload=<model>_<type>``."""
-
-    what = "dlio_config/overrides.yaml"
 
 
 class AcceleratorTypes:
@@ -43,8 +37,8 @@ class AcceleratorTypes:
         found = Metadata.of(leaf, session)
         if not isinstance(found, Missing):
             return found
-        path = leaf.inside("dlio_config", "overrides.yaml")
-        return session.document(DlioOverrides, path) if session.tree.is_file(path) else None
+        overrides = DlioOverrides.of(leaf, session)
+        return None if isinstance(overrides, Missing) else overrides
 
     def paths(self) -> Iterator[str]:
         """The files that tell."""

@@ -11,7 +11,7 @@ from checks.edition import Edition
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
-from checks.storage.checkpointing_phases import END, START, failovers, invocations
+from checks.storage.checkpointing_phases import failovers, invocations
 from checks.storage.figures import MOST, grouped, zero_or_more
 from checks.storage.inputs import Metadata, Summary, SystemDescription, moment_in
 from checks.storage.terms import CHECKPOINTING
@@ -190,11 +190,11 @@ def invocations_apart(records: Sequence[Metadata], summaries: Sequence[Summary])
 
 def _took(declared: float, phases: Sequence[tuple[Summary, Summary]], limits: Any) -> Outcome:
     for written, read in phases:
-        seconds = (moment_in(read, START) - moment_in(written, END)).total_seconds()
+        seconds = (moment_in(read, read.start) - moment_in(written, written.end)).total_seconds()
         yield Fact("", "observed_remap_time", round(seconds, 3), "s", read.path)
         if seconds < limits["remap_tolerance"] * declared:
             yield read.finding(
-                START,
+                read.start,
                 f"The first read began {grouped(seconds, 3)} s after the last write; the description declares "
                 f"{grouped(declared, 3)} s of remapping, of which at least "
                 f"{grouped(limits['remap_tolerance'] * declared, 3)} s are expected.",

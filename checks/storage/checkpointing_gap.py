@@ -10,7 +10,7 @@ from checks.edition import Edition
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
-from checks.storage.checkpointing_phases import END, START, Invocation, Moment, failovers, invocations
+from checks.storage.checkpointing_phases import Invocation, Moment, failovers, invocations
 from checks.storage.figures import grouped
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.workloads import CheckpointingWorkload
@@ -30,10 +30,10 @@ class Gap:
         """The write phase ends with its summary, and a little later with its process; the read phase starts with its
         process, without that with its summary. Raises Unusable.
         """
-        ends = _recorded((written.summary, END), (written.record, RETURNED))
-        starts = _recorded((read.record, INVOKED), (read.summary, START))
+        ends = _recorded((written.summary, written.summary.end), (written.record, RETURNED))
+        starts = _recorded((read.record, INVOKED), (read.summary, read.summary.start))
         if not ends:
-            raise written.summary.unusable(END, "the time at which the write phase ended")
+            raise written.summary.unusable(written.summary.end, "the time at which the write phase ended")
         if not starts:
             raise read.record.unusable(INVOKED, "the time at which the read phase was started")
         return cls(ends, starts[0])

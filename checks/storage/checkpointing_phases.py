@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -12,13 +12,12 @@ from checks.edition import Edition
 from checks.findings import Fact, Finding
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
+from checks.storage.dlio_inputs import EpochStats
 from checks.storage.figures import zero_or_more
-from checks.storage.inputs import EpochStats, Metadata, Summary, moment_in
+from checks.storage.inputs import Metadata, Summary, moment_in
 from checks.storage.runs import beside
 from checks.storage.workloads import CheckpointingWorkload
 from checks.units import counted
-
-START, END = "/start", "/end"
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,8 @@ def _counts(phase: tuple[int, int]) -> str:
     return f"writes {counted(writes, 'checkpoint')} and reads {reads}"
 
 
-_STEPS: dict[str, tuple[str, Callable[..., Moment]]] = {START: ("save_ckpt", min), END: ("load_ckpt", max)}
-"""How the benchmark names the steps, and which of them bounds the test."""
+WRITES, READS = "save_ckpt", "load_ckpt"
+"""How the names begin that the benchmark gives to its steps."""
 
 
 @rule("4.7.2", "checkpointTotalTestDuration")
@@ -153,8 +152,10 @@ def total_duration(
     writing, reading = [run for run in runs if run.writes], [run for run in runs if run.reads]
     if not writing or not reading:  # 4.7.1 tells of it
         return
-    start = _bound(writing[0].summary, beside(writing[0].summary, epochs), START)
-    end = _bound(reading[-1].summary, beside(reading[-1].summary, epochs), END)
+    first, last = writing[0].summary, reading[-1].summary
+    starts = _steps(beside(first, epochs), WRITES, "/start") or [Moment.read(first, first.start)]
+    ends = _steps(beside(last, epochs), READS, "/end") or [Moment.read(last, last.end)]
+    start, end = min(starts, key=_at), max(ends, key=_at)
     seconds = (end.at - start.at).total_seconds()
     yield Fact("", "total_test_duration", round(seconds, 3), "s", workload.path)
     if seconds <= 0:
@@ -162,16 +163,17 @@ def total_duration(
         yield end.document.finding(end.pointer, message, "Restore the files as the benchmark wrote them.")
 
 
-def _bound(summary: Summary, stats: EpochStats | None, name: str) -> Moment:
-    """The start of the first write, or the end of the last read, of one invocation. Raises Unusable."""
-    prefix, choose = _STEPS[name]
-    steps = list(_steps(stats, prefix, name)) if stats is not None else []
-    return choose(steps, key=lambda moment: moment.at) if steps else Moment.read(summary, name)
+def _at(moment: Moment) -> datetime:
+    return moment.at
 
 
-def _steps(stats: EpochStats, prefix: str, name: str) -> Iterator[Moment]:
-    for epoch, steps in stats.mapping("").items():
-        for step in steps if isinstance(steps, dict) else ():
-            pointer = f"/{epoch}/{step}{name}"
-            if step.startswith(prefix) and stats.has(pointer):
-                yield Moment.read(stats, pointer)
+def _steps(stats: EpochStats | None, prefix: str, bound: str) -> list[Moment]:
+    """The moments at which the steps of that name began or ended; none without their record. Raises Unusable."""
+    epochs = stats.mapping("") if stats is not None else {}
+    pointers = [
+        f"/{epoch}/{step}{bound}"
+        for epoch, steps in epochs.items()
+        for step in (steps if isinstance(steps, dict) else ())
+        if step.startswith(prefix)
+    ]
+    return [Moment.read(stats, pointer) for pointer in pointers if stats is not None and stats.has(pointer)]

@@ -11,8 +11,9 @@ from checks.edition import Edition
 from checks.findings import Fact, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
+from checks.storage.dlio_inputs import DlioConfig
 from checks.storage.figures import apart, grouped, positive, positive_integer
-from checks.storage.inputs import DlioConfig, Metadata, Summary
+from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import each_run
 from checks.storage.summaries import HOSTS, host_memory
 from checks.storage.workloads import CheckpointingWorkload

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from checks.documents import Document
+from checks.documents import Document, JsonDocument, TextDocument
 from checks.findings import Finding, Level
 from checks.rules import Missing
 from checks.session import Session
 from checks.storage.df import Block, df_blocks, filesystem_of, plain_path
-from checks.storage.inputs import FsSeparation, LeafDocument, Metadata, StdoutLog, SystemDescription
+from checks.storage.inputs import LeafDocument, Metadata, SystemDescription
 from checks.storage.leaves import Leaf
 from checks.units import listed
 
@@ -23,6 +23,29 @@ RESULTS_ARGUMENT = "results_dir"
 """The tool's argument for the folder of results and logs (3.4.1, 4.4.1, 5.4.1)."""
 
 PROBE = "fs_separation.json"
+
+
+class FsSeparation(LeafDocument, JsonDocument):
+    """``fs_separation.json``: the tool's own proof that data and results lie on different filesystems."""
+
+    what = PROBE
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`."""
+        return session.file(cls, unit.inside(PROBE))
+
+
+class StdoutLog(LeafDocument, TextDocument):
+    """The run's standard output, ``<benchmark>_…stdout.log``."""
+
+    what = "*.stdout.log"
+
+    @classmethod
+    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
+        """See :class:`LeafDocument`; the first of several."""
+        found = [name for name in unit.files if name.endswith(".stdout.log")]
+        return session.document(cls, unit.inside(found[0])) if found else Missing("no *.stdout.log", unit.path)
 
 
 class Evidence(LeafDocument):

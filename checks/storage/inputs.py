@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from checks.documents import Document, JsonDocument, TextDocument, YamlDocument
-from checks.rules import Missing, natural
+from checks.documents import Document, JsonDocument, YamlDocument
+from checks.rules import Missing
 from checks.session import Session
 from checks.storage.leaves import Leaf
 from checks.storage.terms import CHECKPOINTING, DATAGEN, DATASIZE, KV_CACHE, RUN, TRAINING, VECTOR_DATABASE
@@ -64,9 +64,18 @@ class Summary(LeafDocument, JsonDocument):
             path = unit.inside(old[-1]) if old else path
         return session.file(cls, path, see=SUMMARY_REPORTERS[unit.workload.benchmark])
 
-    def moment(self, *pointers: str) -> datetime:
-        """The first of ``pointers`` (``/start``) that is there, as a local time. Raises Unusable."""
-        return moment_in(self, *pointers)
+    @property
+    def start(self) -> str:
+        """Where the moment stands at which the run began: `start` as the tools write, or `start_time`."""
+        return self._first("/start", "/start_time")
+
+    @property
+    def end(self) -> str:
+        """Where the moment stands at which the run ended: `end` as the tools write, or `end_time` as 4.7.1 calls it."""
+        return self._first("/end", "/end_time")
+
+    def _first(self, *pointers: str) -> str:
+        return next((pointer for pointer in pointers if self.get(pointer) is not None), pointers[0])
 
 
 class DatagenSummary(Summary):
@@ -152,57 +161,6 @@ def _no_run(workload: Workload) -> list[Any]:
     return [Missing("there is no run", workload.path, see)] if see else []
 
 
-class FsSeparation(LeafDocument, JsonDocument):
-    """``fs_separation.json``: the tool's own proof that data and results lie on different filesystems."""
-
-    what = "fs_separation.json"
-
-    @classmethod
-    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
-        """See :class:`LeafDocument`."""
-        return session.file(cls, unit.inside("fs_separation.json"))
-
-
-class StdoutLog(LeafDocument, TextDocument):
-    """The run's standard output, ``<benchmark>_…stdout.log``."""
-
-    what = "*.stdout.log"
-
-    @classmethod
-    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
-        """See :class:`LeafDocument`; the first of several."""
-        found = [name for name in unit.files if name.endswith(".stdout.log")]
-        return session.document(cls, unit.inside(found[0])) if found else Missing("no *.stdout.log", unit.path)
-
-
-class DlioConfig(LeafDocument, YamlDocument):
-    """``dlio_config/config.yaml``: the effective configuration, everything under ``workload``."""
-
-    what = "dlio_config/config.yaml"
-
-    @classmethod
-    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
-        """See :class:`LeafDocument`."""
-        reporters = {TRAINING: "2.1.20", CHECKPOINTING: "2.1.26"}
-        path = unit.inside("dlio_config", "config.yaml")
-        return session.file(cls, path, see=reporters.get(unit.workload.benchmark, ""))
-
-
-class EpochStats(LeafDocument, JsonDocument):
-    """``<rank>_per_epoch_stats.json``: when each step of a run began and ended; the lowest rank's stands for all."""
-
-    what = "*_per_epoch_stats.json"
-
-    @classmethod
-    def of(cls, unit: Leaf, session: Session) -> Self | Missing:
-        """See :class:`LeafDocument`."""
-        found = [name for name in unit.files if name.endswith("per_epoch_stats.json")]
-        if not found:
-            reporters = {TRAINING: "2.1.19", CHECKPOINTING: "2.1.25"}
-            return Missing("no *_per_epoch_stats.json", unit.path, reporters.get(unit.workload.benchmark, ""))
-        return session.document(cls, unit.inside(min(found, key=natural)))
-
-
 class SystemDescription(YamlDocument):
     """``systems/<name>.yaml``: the description of a system, for any unit at or below it."""
 
@@ -221,9 +179,8 @@ class SystemDescription(YamlDocument):
         return found if isinstance(found, str) else None
 
 
-def moment_in(document: Document, *pointers: str) -> datetime:
-    """The first of ``pointers`` that is there, as a local time without zone (a Z is dropped). Raises Unusable."""
-    pointer = next((item for item in pointers if document.get(item) is not None), pointers[0])
+def moment_in(document: Document, pointer: str) -> datetime:
+    """The moment at ``pointer`` as a local time without zone (a Z is dropped). Raises Unusable."""
     text = document.text(pointer)
     try:
         return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None)

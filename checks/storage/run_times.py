@@ -16,7 +16,6 @@ from checks.storage.leaves import Leaf
 from checks.storage.workloads import Workload
 
 INVOCATION = ("/invocation_start_time", "/invocation_end_time")
-SUMMARY = ("/start", "/end")
 
 
 @dataclass(frozen=True)
@@ -99,12 +98,13 @@ def _span(leaf: Leaf, metadata: Metadata | None, summary: Summary | None) -> Spa
 
 
 def _moment(metadata: Metadata | None, summary: Summary | None, place: int) -> Moment | None:
-    for document, pointers in ((metadata, INVOCATION), (summary, SUMMARY)):
-        if document is not None and document.get(pointers[place]) is not None:
-            return Moment(moment_in(document, pointers[place]), document, pointers[place])
+    """The invocation's own time, else the summary's. Raises Unusable, also for nonsense in the other."""
+    places: list[tuple[Document, str]] = [(metadata, INVOCATION[place])] if metadata is not None else []
     if summary is not None:
-        raise summary.unusable(SUMMARY[place], "an ISO 8601 date and time")
-    return None
+        places.append((summary, (summary.start, summary.end)[place]))
+    told = [(document, pointer) for document, pointer in places if document.get(pointer) is not None] or places[1:]
+    found = [Moment(moment_in(document, pointer), document, pointer) for document, pointer in told]
+    return found[0] if found else None
 
 
 def gaps(found: Sequence[Span | None]) -> Iterator[Gap]:

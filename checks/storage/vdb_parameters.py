@@ -16,7 +16,7 @@ from checks.findings import Finding, Level
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import DatagenMetadata, Metadata
-from checks.storage.parameters import overridden
+from checks.storage.overrides import overridden
 from checks.storage.runs import each_run
 from checks.storage.terms import CLOSED, OPEN
 from checks.storage.workloads import VectorDatabaseWorkload
@@ -64,11 +64,11 @@ def vdb_open_parameters(
 def _changes(division: str, allowed: Collection[str], limits: Mapping[str, Any], record: Metadata) -> Outcome:
     """What a load or run changed beyond ``allowed``: overrides, arguments, configuration files."""
     native = tuple(limits["parameters"]["native"]) if division == OPEN and _other_backend(record, limits) else ()
-    for given, pointer in overridden(record).items():
+    for given, change in overridden(record).items():
         parameter = limits["arguments"].get(given, given)
         if parameter not in allowed and not parameter.startswith(native):
             message = f"{listed([parameter])} was changed; the table of {division.upper()} doesn't list it."
-            yield record.finding(pointer, message + did_you_mean(parameter, allowed), _without(division))
+            yield record.finding(change.pointer, message + did_you_mean(parameter, allowed), _without(division))
     yield from _changed_arguments(division, allowed, limits, record)
     for name, shipped in limits["configuration_arguments"].items():
         value = record.get(f"/args/{name}")

@@ -210,3 +210,16 @@ def test_a_stray_folder_does_not_keep_the_phases_from_being_judged() -> None:
     tree.remove(checkpointing.runs[1].path)
     tree.put(f"{checkpointing.runs[0].path.rpartition('/')[0]}/plots/figure.png", b"x")
     assert len(found(tree, "4.7.1")) == 1
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_times_of_a_summary_may_be_named_as_the_document_has_them(edition: str) -> None:
+    tree, checkpointing = built(gap_seconds=47.2)
+    for run in checkpointing.runs:
+        summary = tree.json(run.summary)
+        tree.edit_json(run.summary, {"/end": GONE, "/end_time": summary["end"], "/start": GONE})
+        tree.edit_json(run.summary, {"/start_time": summary["start"]})
+        tree.edit_json(run.metadata, {"/invocation_end_time": GONE})
+    (finding,) = found(tree, "4.7.1", edition)
+    assert str(finding.level) == "error"
+    assert "48.7 s after the write phase ended" in finding.message

@@ -150,3 +150,31 @@ def test_open_checkpointing_is_free() -> None:
     tree, run = checkpointing("open")
     tree.edit_json(run.metadata, {"/override_parameters/checkpoint.time_between_checkpoints": 1})
     assert about_parameters(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("workload", "division", "rule"),
+    [(training, "closed", "3.6.2"), (training, "open", "3.6.3"), (checkpointing, "closed", "4.6.3")],
+)
+def test_what_only_the_benchmarks_own_list_changes_counts(workload: Any, division: str, rule: str) -> None:
+    tree, run = workload(division)
+    path = run.file("dlio_config/overrides.yaml")
+    tree.put(path, tree.files[path] + b"- ++workload.train.epochs=1\n")
+    assert about_parameters(tree) == [(rule, "error", path, line_of(tree, path, "train.epochs"))]
+    (finding,) = found(tree, rule)
+    assert '`train.epochs` was changed (the text "1")' in finding.message
+
+
+def test_a_list_of_overrides_that_is_none() -> None:
+    tree, run = training("closed")
+    path = run.file("dlio_config/overrides.yaml")
+    tree.put(path, "workload: unet3d_b200\n")
+    assert {(rule, place) for rule, _, place, _ in about_parameters(tree)} == {("3.6.2", path)}
+
+
+def test_the_value_and_not_the_whole_command_is_shown() -> None:
+    tree, run = training("closed")
+    tree.edit_json(run.metadata, {"/executed_command": "/home/ada/mpirun ++workload.train.epochs=1 -n 4"})
+    (finding,) = found(tree, "3.6.2")
+    assert finding.message.startswith('`train.epochs` was changed (the text "1")')
+    assert "/home" not in finding.message

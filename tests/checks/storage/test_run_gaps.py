@@ -7,6 +7,7 @@ import pytest
 
 from checks.api import Options, check_tree
 from checks.tree import FolderTree
+from tests.checks.storage.edits import line_of
 from tests.checks.storage.section_two import RESULTS, Small
 from tests.checks.support import checked, found, places
 from tests.trees.storage_files import GONE, FileTree
@@ -158,3 +159,12 @@ def test_real_training_series_is_consecutive() -> None:
     gaps = [fact.value for fact in report.facts if fact.name == "idle_gap"]
     assert len(gaps) == 5
     assert all(4 < gap < 6 for gap in gaps)
+
+
+@pytest.mark.parametrize("key", ["start", "end"])
+def test_a_time_of_the_summary_that_is_none_is_told_though_the_metadata_has_it(key: str) -> None:
+    small = Small()
+    summary = small.training.runs[2].summary
+    small.tree.edit_json(summary, {f"/{key}": "yesterday"})
+    (finding,) = found(small, "2.1.18")
+    assert places([finding]) == [("2.1.18", "error", summary, line_of(small.tree, summary, '"yesterday"'))]
