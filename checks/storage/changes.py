@@ -11,12 +11,11 @@ from checks import names
 from checks.changes import Affected, Change, changed_paths
 from checks.findings import Scope
 from checks.session import Session
-from checks.storage.code_inputs import HASH_FILE, POINTER, CodeHash, CodePointer, Images, pointer_texts
+from checks.storage.code_inputs import POINTER, Images
+from checks.storage.code_links import CodeLinks
 from checks.storage.layout import StorageLayout, system_named
-from checks.storage.leaves import Leaf
 from checks.storage.terms import CODE, DIVISIONS, RESULTS
-from checks.storage.units import CodeImage
-from checks.tree import Kind, blob_id
+from checks.tree import Kind
 
 TREE = ""
 """The scope of the whole tree."""
@@ -36,7 +35,7 @@ class _Reach:
         self.base, self.head = StorageLayout(base), StorageLayout(head)
         self.reasons: dict[str, dict[str, None]] = {}
         self.images: set[str] = set()
-        self.pointed: dict[str, set[str]] = {}
+        self.links = CodeLinks(self.sessions, (self.base, self.head))
         self.exempt = 0
 
     def of(self, changes: list[Change]) -> Affected:
@@ -45,7 +44,8 @@ class _Reach:
             self._map(change)
         self._systems_gone_or_renamed()
         self._pools_came_or_went()
-        self._images_of_pointers(changes)
+        for image in self.links.images_of(changes):
+            self._because(image, "named by a changed run")
         self._systems_of_images()
         return self._gathered(changes)
 
@@ -62,7 +62,7 @@ class _Reach:
             self.exempt += 1
         elif self._is_image(parts):
             self.images.add("/".join(parts[:2]))
-        elif len(parts) == 2 and any(parts[0] in Images.of(self.head.root, session).pools for session in self.sessions):
+        elif len(parts) == 2 and _is_plain(change) and self._is_pool(parts[0]):
             self._pool_changed(parts[0])
         else:
             self._because(TREE, f"{names.shown(parts[0])} changed")
@@ -70,6 +70,9 @@ class _Reach:
     def _is_image(self, parts: list[str]) -> bool:
         path = "/".join(parts[:2])
         return len(parts) > 2 and (path in self.head.images or path in self.base.images)
+
+    def _is_pool(self, name: str) -> bool:
+        return any(name in Images.of(self.head.root, session).pools for session in self.sessions)
 
     def _pool_changed(self, pool: str) -> None:
         owners = [path for path in self.head.submitters if names.basename(path) == pool]
@@ -81,6 +84,8 @@ class _Reach:
         if submitter not in self.head.submitters and submitter not in self.base.submitters:
             self._because(TREE, f"{names.shown(change.path)} changed")
             return
+        if submitter not in self.head.submitters:
+            self._because(TREE, f"submitter {names.shown(parts[1])} removed")
         if submitter not in self.base.submitters:
             self._because(submitter, "added")
         elif len(parts) > 3 and self._came_or_went("/".join(parts[:3])):
@@ -135,78 +140,13 @@ class _Reach:
             what = self._became(image)
             self._because(image, what)
             reason = f"code image {names.shown(names.basename(image))} {what}"
-            for path in self._systems_naming(image):
+            for path in self.links.systems_of(image):
                 self._because(path, reason)
 
     def _became(self, image: str) -> str:
         if image not in self.base.images:
             return "added"
         return "changed" if image in self.head.images else "removed"
-
-    def _systems_naming(self, image: str) -> set[str]:
-        if names.basename(image) == CODE:
-            return {path for path in self.head.systems if names.is_under(path, names.parent(image))}
-        texts = pointer_texts(self._recorded(image), self.sessions[1].edition["code"]["algorithms"])
-        wanted = {blob_id(text) for text in texts}
-        found: set[str] = set()
-        for session, layout in zip(self.sessions, (self.base, self.head), strict=True):
-            images = Images.of(layout.root, session)
-            for path, system in layout.systems.items():
-                resolved = images.resolve(system.submitter.name, names.basename(image)) == image
-                if resolved and path in self.head.systems and any(_points(leaf, wanted) for leaf in system.leaves):
-                    found.add(path)
-        return found
-
-    def _recorded(self, image: str) -> set[str]:
-        """The hashes by which pointers name the image: from the pointers that came with the change, which need no
-        fetch, else those that its ``.code-hash.json`` records before and after, as far as they name its folder.
-        """
-        if (known := self.pointed.get(image)) is not None:
-            return known
-        hashes = set()
-        for session in self.sessions:
-            path = names.join(image, HASH_FILE)
-            if session.tree.is_file(path):
-                session.tree.ensure([path])
-                hashes.add(CodeHash.at(session, CodeImage(session.tree, image)).recorded)
-        return {digest for digest in hashes if digest and names.basename(image) == f"{CODE}-{digest[:8]}"}
-
-    def _images_of_pointers(self, changes: list[Change]) -> None:
-        """The image that a new or changed pointer names is checked with it, and the one that an old pointer named:
-        it may be left without a run.
-        """
-        pointers = [change for change in changes if names.basename(change.path) == POINTER]
-        new = [change.path for change in pointers if change.new and self._in_system(self.head, change.path)]
-        old = [change.path for change in pointers if change.old and self._in_system(self.base, change.path)]
-        self._ensure_pointers(new)
-        self.sessions[0].tree.ensure(old)
-        self._named_by(self.sessions[1], self.head, new, "named by a changed run")
-        self._named_by(self.sessions[0], self.base, old, "named by a changed run")
-
-    @staticmethod
-    def _in_system(layout: StorageLayout, path: str) -> bool:
-        return layout.scope_of(path) in layout.systems
-
-    def _named_by(self, session: Session, layout: StorageLayout, paths: list[str], reason: str) -> None:
-        images = Images.of(layout.root, session)
-        for path in paths:
-            pointer = CodePointer.at(session, path)
-            pointed = pointer.pointed if isinstance(pointer, CodePointer) else None
-            image = images.resolve(path.split("/")[1], pointed.image) if pointed else None
-            if pointed is not None and image is not None:
-                self.pointed.setdefault(image, set()).add(pointed.hash)
-                if image in self.head.images:
-                    self._because(image, reason)
-
-    def _ensure_pointers(self, paths: list[str]) -> None:
-        """Pointers and hash files are tiny and shared by many runs: once one is missing, all of the tree's are fetched,
-        so that a mirror pays for this once and not for every pull request.
-        """
-        tree = self.sessions[1].tree
-        if not any(tree.size(path) is None for path in paths if tree.is_file(path)):
-            return
-        pointers = [leaf.inside(POINTER) for system in self.head.systems.values() for leaf in system.leaves]
-        tree.ensure([*pointers, *(names.join(image, HASH_FILE) for image in self.head.images)])
 
     def _gathered(self, changes: list[Change]) -> Affected:
         kinds = {scope.path: scope.kind for scope in (*self.base.scopes(), *self.head.scopes())}
@@ -220,13 +160,13 @@ def _exempt_at_top(parts: list[str], change: Change) -> bool:
     """Dot-prefixed entries are permitted at the top (2.1.2); a loose regular file there belongs to no submission."""
     if names.is_dot(parts[0]):
         return True
+    return len(parts) == 1 and _is_plain(change)
+
+
+def _is_plain(change: Change) -> bool:
+    """Whether what stands there, else what stood there, is a regular file."""
     entry = change.new or change.old
-    return len(parts) == 1 and entry is not None and entry.kind is Kind.FILE
-
-
-def _points(leaf: Leaf, wanted: set[str]) -> bool:
-    entry = leaf.entries.get(POINTER)
-    return entry is not None and entry.oid in wanted
+    return entry is not None and entry.kind is Kind.FILE
 
 
 def _ordered(scopes: list[Scope]) -> tuple[Scope, ...]:

@@ -340,3 +340,26 @@ def test_a_change_of_exempt_paths_only_passes(tree) -> None:
     report = check_change(*(GitTree.at(tree.repository.path, commit) for commit in (tree.base, head)))
     assert (report.verdict, report.scopes, report.findings) == ("pass", (), ())
     assert report.paths_changed == 2
+
+
+def test_a_link_in_place_of_a_submitter_is_seen_at_the_tree(tree) -> None:
+    head = tree.head({"closed/Bolt": Entry(b"Acme", SYMLINK)}, remove=["closed/Bolt"])
+    affected = tree.affected(head)
+    assert {scope.path: scope.reason for scope in affected.scopes if not scope.path} == {"": "submitter Bolt removed"}
+    report = check_change(tree.before, tree.after)
+    assert ("input.symlink", "closed/Bolt") in {(item.rule, item.path) for item in report.findings}
+    assert report.verdict == "fail"
+
+
+def test_the_loss_of_the_last_submitter_of_a_division_is_seen_at_the_tree(tree) -> None:
+    tree.affected(tree.head({"open/notes.txt": b"x"}, remove=["open/Acme"]))
+    report = check_change(tree.before, tree.after)
+    assert ("2.1.4", "open") in {(item.rule, item.path) for item in report.findings}
+
+
+def test_a_link_in_place_of_a_code_image_is_seen_at_the_tree(tree) -> None:
+    tree.affected(tree.head({"Acme/code-01234567": Entry(b"code-d88c8f88", SYMLINK)}))
+    report = check_change(tree.before, tree.after)
+    assert [(item.rule, item.path) for item in report.findings if item.level == "error"] == [
+        ("input.symlink", "Acme/code-01234567")
+    ]
