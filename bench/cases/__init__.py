@@ -1,0 +1,1 @@
+"""One module per case, each with ``TITLE`` and ``figures()``."""

@@ -1,0 +1,85 @@
+"""MLPerf Endpoints at full size: 5,760 points, against the public checker where its interpreter is named.
+
+The environment variables ENDPOINTS_PEER_1_1 and ENDPOINTS_PEER_1_5 name Python interpreters that have
+``endpoints-submission-cli`` 1.1.0.0 and 1.5.3.0; each version reads one shape of system_power.json.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measure import Figure, Spent, ratio, run
+from checks.api import Options, check_tree
+from checks.tree import Entry, FolderTree
+from tests.checks.endpoints.peer import Peer
+from tests.trees.endpoints import many_points
+from tests.trees.endpoints_power import PowerShape
+
+TITLE = "Endpoints: 60 systems x 3 models x 32 points (5,760 points), one submission on disk"
+
+SYSTEMS, MODELS, POINTS = 60, 3, 32
+SUBMISSION = "acme_corp/sub-0001"
+PEERS: tuple[tuple[str, PowerShape], ...] = (("1.1.0.0", "checker"), ("1.5.3.0", "appendix_e"))
+
+_JUDGE = (
+    "import pathlib, sys\n"
+    "from submission_checker.checker import SubmissionChecker\n"
+    "print(len(SubmissionChecker(pathlib.Path(sys.argv[1])).run().errors))\n"
+)
+"""The public checker without its table, its report and its look for newer versions: the least that it can take."""
+
+
+class CountingTree(FolderTree):
+    """Counts how often each file was read from the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.reads: Counter[str] = Counter()
+
+    def _read(self, path: str, entry: Entry, cap: int) -> bytes:
+        self.reads[path] += 1
+        return super()._read(path, entry, cap)
+
+
+def figures() -> Iterator[Figure]:
+    """Our time in a process of its own, the peer's likewise, and how often files were read."""
+    for version, shape in PEERS:
+        with tempfile.TemporaryDirectory() as name:
+            folder = many_points(SYSTEMS, MODELS, POINTS, shape).write(Path(name))
+            ours = {jobs: _ours(folder, jobs) for jobs in (1, 2)}
+            yield Figure(f"ours, {shape} shape", str(ours[1]), "submission-bot check PATH --format json, whole process")
+            yield Figure(f"ours, {shape} shape, --jobs 2", str(ours[2]), "the same on two processors")
+            yield from _peer(version, folder / SUBMISSION, ours)
+            if shape == "checker":
+                yield from _reads(folder)
+
+
+def _ours(folder: Path, jobs: int) -> Spent:
+    command = [sys.executable, "-m", "bot.cli", "check", str(folder), "--rules", "endpoints", "--format", "json"]
+    return run([*command, "--jobs", str(jobs)])[0]
+
+
+def _peer(version: str, submission: Path, ours: dict[int, Spent]) -> Iterator[Figure]:
+    peer = Peer.found(version)
+    if peer is None:
+        yield Figure(f"peer {version}", "absent", "no interpreter named")
+        return
+    spent, errors = run([peer.interpreter, "-c", _JUDGE, str(submission)])
+    yield Figure(f"peer {version}", str(spent), f"its checker alone, whole process; {errors.strip()} errors")
+    yield Figure(f"peer {version} / ours, processors", ratio(spent.cpu, ours[1].cpu), "CPU time over CPU time")
+    yield Figure(f"peer {version} / ours, clock", ratio(spent.wall, ours[1].wall), "one process each")
+    yield Figure(f"peer {version} / ours, clock, --jobs 2", ratio(spent.wall, ours[2].wall), "ours on two processors")
+
+
+def _reads(folder: Path) -> Iterator[Figure]:
+    tree = CountingTree(folder)
+    report = check_tree(tree, Options(rules="endpoints"))
+    yield Figure("files read", f"{len(tree.reads):,}", f"{sum(tree.reads.values()):,} reads from the disk in all")
+    yield Figure("files read twice", f"{sum(count > 1 for count in tree.reads.values()):,}", "counted at the tree")
+    yield Figure(
+        "rules run", f"{report.rules_run:,}", f"{len(report.facts):,} facts, {len(report.findings):,} findings"
+    )
