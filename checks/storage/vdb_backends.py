@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import Any
 
 from checks import names
+from checks.documents import Document
 from checks.edition import Edition
-from checks.rules import Each, Outcome, Present
+from checks.rules import Outcome, Present
 from checks.storage.book import rule
 from checks.storage.inputs import Metadata, Summary
 from checks.storage.runs import beside, each_run
 from checks.storage.terms import CLOSED, OPEN, VECTOR_DATABASE
-from checks.storage.vdb_inputs import RunConfig, word
+from checks.storage.vdb_inputs import RunConfig, figures, word
 from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import did_you_mean, listed
 
 
-def _backend_of(summary: Summary, configs: Present[RunConfig], records: Present[Metadata]) -> tuple[Any, str, str]:
+def _backend_of(run: Document, configs: Present[RunConfig], records: Present[Metadata]) -> tuple[Document, str, str]:
     """The document, pointer and name of the database that a run records; the name is empty where none is."""
-    if found := word("/database/database", summary, beside(summary, configs)):
+    if found := word("/database/database", run, beside(run, configs)):
         return found[0], "/database/database", found[1]
-    if found := word("/args/vdb_engine", beside(summary, records)):
+    if found := word("/args/vdb_engine", beside(run, records)):
         return found[0], "/args/vdb_engine", found[1]
-    return summary, "/database/database", ""
+    return run, "/database/database", ""
 
 
 def _backend(
-    allowed: Collection[str], configs: Present[RunConfig], records: Present[Metadata], summary: Summary
+    allowed: Collection[str], configs: Present[RunConfig], records: Present[Metadata], run: Document
 ) -> Outcome:
-    document, pointer, name = _backend_of(summary, configs, records)
+    document, pointer, name = _backend_of(run, configs, records)
     if not name:
-        hint = "Restore summary.json as the benchmark tool wrote it."
+        hint = f"Restore {document.what} as the benchmark tool wrote it."
         yield document.finding(pointer, "`database.database` is not recorded; the database can't be told.", hint)
     elif name.strip().lower() not in allowed:
         message = f"The database is {listed([name])}; {listed(allowed)} {'is' if len(allowed) == 1 else 'are'} allowed."
@@ -43,7 +43,7 @@ def _backend(
 def vdb_closed_backend(
     workload: VectorDatabaseWorkload,
     *,
-    summaries: Each[Summary],
+    summaries: Present[Summary],
     configs: Present[RunConfig],
     records: Present[Metadata],
     edition: Edition,
@@ -59,7 +59,7 @@ def vdb_closed_backend(
     if not workload.closed:
         return
     allowed = edition["vector_database"]["backends"][CLOSED]
-    findings = list(each_run(summaries, partial(_backend, allowed, configs, records)))
+    findings = list(each_run(figures(summaries, configs, records), partial(_backend, allowed, configs, records)))
     yield from findings
     engine = names.basename(names.parent(workload.path))
     if not findings and engine not in (VECTOR_DATABASE, *allowed):
@@ -69,7 +69,7 @@ def vdb_closed_backend(
 
 @rule("5.6.3", "vdbClosedIndexTypes")
 def vdb_closed_index_types(
-    workload: VectorDatabaseWorkload, summaries: Each[Summary], configs: Present[RunConfig], edition: Edition
+    workload: VectorDatabaseWorkload, summaries: Present[Summary], configs: Present[RunConfig], edition: Edition
 ) -> Outcome:
     """A CLOSED submission uses one of the three index types DISKANN, HNSW and AISAQ: as the folder's name, in upper
     case, and in the runs' own record alike.
@@ -80,7 +80,7 @@ def vdb_closed_index_types(
     """
     if workload.closed:
         allowed = edition["vector_database"]["index_types"]
-        yield from each_run(summaries, partial(_index_type, workload.index_type, allowed, configs))
+        yield from each_run(figures(summaries, configs), partial(_index_type, workload.index_type, allowed, configs))
 
 
 @rule("5.6.3", "vdbClosedIndexTypes")
@@ -98,11 +98,11 @@ def vdb_closed_index_folder(workload: VectorDatabaseWorkload, edition: Edition) 
         yield workload.finding(message, f"{hint} Names are case-sensitive.")
 
 
-def _index_type(folder: str, allowed: Collection[str], configs: Present[RunConfig], summary: Summary) -> Outcome:
-    used = word("/index_type", summary, beside(summary, configs))
+def _index_type(folder: str, allowed: Collection[str], configs: Present[RunConfig], run: Document) -> Outcome:
+    used = word("/index_type", run, beside(run, configs))
     if used is None:
         message = "The run does not record `index_type`; nothing shows that CLOSED permits it."
-        yield summary.finding("/index_type", message, "Restore summary.json as the benchmark tool wrote it.")
+        yield run.finding("/index_type", message, f"Restore {run.what} as the benchmark tool wrote it.")
     elif used[1] not in allowed:
         message = f"The index type is {listed([used[1]])}; CLOSED permits {listed(allowed)}."
         yield used[0].finding("/index_type", message + did_you_mean(used[1], allowed), "Submit it to OPEN.")
@@ -115,7 +115,7 @@ def _index_type(folder: str, allowed: Collection[str], configs: Present[RunConfi
 def vdb_open_backend(
     workload: VectorDatabaseWorkload,
     *,
-    summaries: Each[Summary],
+    summaries: Present[Summary],
     configs: Present[RunConfig],
     records: Present[Metadata],
     edition: Edition,
@@ -128,4 +128,4 @@ def vdb_open_backend(
     """
     if not workload.closed:
         allowed = edition["vector_database"]["backends"][OPEN]
-        yield from each_run(summaries, partial(_backend, allowed, configs, records))
+        yield from each_run(figures(summaries, configs, records), partial(_backend, allowed, configs, records))

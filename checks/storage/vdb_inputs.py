@@ -14,7 +14,7 @@ from checks import names
 from checks.documents import Document, JsonDocument, number_in
 from checks.rules import Missing
 from checks.session import Session
-from checks.storage.inputs import LeafDocument, Summary
+from checks.storage.inputs import LeafDocument
 from checks.storage.leaves import Leaf
 
 RECALL_KEYS = ("mean_recall", "recall_at_k", "recall")
@@ -65,10 +65,14 @@ class Verdict(LeafDocument, JsonDocument):
         return session.file(cls, unit.inside("result_verdict.json"))
 
 
-def figures(summaries: Iterable[Summary], statistics: Iterable[Statistics]) -> list[Document]:
-    """What each run measured: its summary.json, or the native statistics.json where 5.3.1 misses the summary."""
-    found: dict[str, Document] = {document.folder: document for document in statistics}
-    found.update({document.folder: document for document in summaries})
+def figures(*kinds: Iterable[Document]) -> list[Document]:
+    """One document of each run: of the first of ``kinds`` that it has, such as its summary.json, or the native
+    statistics.json where 5.3.1 misses the summary.
+    """
+    found: dict[str, Document] = {}
+    for documents in kinds:
+        for document in documents:
+            found.setdefault(document.folder, document)
     return [found[folder] for folder in sorted(found, key=names.tree_order)]
 
 

@@ -128,22 +128,25 @@ def vdb_verdict_present(workload: VectorDatabaseWorkload, edition: Edition) -> O
 
 @rule("5.3.5", "vdbGroundTruthIntegrity")
 def vdb_ground_truth_integrity(
-    workload: VectorDatabaseWorkload, verdicts: Present[Verdict], summaries: Present[Summary]
+    workload: VectorDatabaseWorkload, verdicts: Present[Verdict], summaries: Present[Summary], edition: Edition
 ) -> Outcome:
     """The ground truth of each run was built without failure and covers every vector of the queried dataset.
 
     Why: Recall against a part of the vectors says nothing about the rest.
 
     Mend: Build the ground truth again, over the whole collection, and repeat the run.
+
+    Contested: A verdict that says nothing of how the ground truth was built counts as an absent one does.
     """
     del workload
-    yield from each_run(verdicts, partial(_truth, summaries))
+    untold = Level(edition["vector_database"]["absent_verdict"])
+    yield from each_run(verdicts, partial(_truth, summaries, untold))
 
 
-def _truth(summaries: Present[Summary], verdict: Verdict) -> Outcome:
+def _truth(summaries: Present[Summary], untold: Level, verdict: Verdict) -> Outcome:
     if not isinstance(verdict.get("/flat_setup"), dict):
         message = "`flat_setup` is no object; nothing shows how the ground truth was built."
-        yield verdict.finding("/flat_setup", message, _BUILD_AGAIN, Level.WARNING)
+        yield verdict.finding("/flat_setup", message, _BUILD_AGAIN, untold)
     elif verdict.get("/flat_setup/ok") is not True:
         ok, reason = described(verdict.get("/flat_setup/ok")), described(verdict.get("/flat_setup/reason"))
         message = f"The ground truth was not built: `flat_setup.ok` is {ok} (`reason` is {reason})."
@@ -158,12 +161,14 @@ def _truth(summaries: Present[Summary], verdict: Verdict) -> Outcome:
 
 def _coverage(verdict: Verdict, summary: Summary | None) -> Outcome:
     pointer = "/flat_setup/coverage"
-    coverage = verdict.number(pointer)
+    coverage = verdict.number(pointer, text_ok=True)
     total, copied = figure(verdict, "/flat_setup/total_vectors"), figure(verdict, "/flat_setup/copied_vectors")
     queried = figure(summary, "/num_vectors") if summary else None
     message = ""
     if coverage < 1:
         message = f"The ground truth covers {coverage:.6%} of the vectors; all are required."
+    elif coverage > 1:
+        message = f"`flat_setup.coverage` is {coverage}; it is a share, at most 1."
     elif total and copied and copied[1] < total[1]:
         pointer, message = copied[0], f"The ground truth holds {copied[1]:,} of {total[1]:,} vectors; all are required."
     elif total and queried and total[1] < queried[1]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from checks.documents import Document, number_in
+from checks.documents import Document, described, number_in
 from checks.edition import Edition
 from checks.findings import Fact, Level
 from checks.rules import Outcome, Present
@@ -136,9 +136,13 @@ def vdb_metrics_reported(
 def _metrics(wanted: Sequence[str], run: Document) -> Outcome:
     lacking = [name for name in wanted if not _populated(run.get(f"/{name}"))]
     if lacking:
-        verb = "is" if len(lacking) == 1 else "are"
-        message = f"{listed(lacking)} {verb} missing, not a number, or not above 0."
+        said = ", ".join(f"`{name}` is {_said(run, f'/{name}')}" for name in lacking)
+        message = f"{said}; a number above 0 is required."
         yield run.finding(f"/{lacking[0]}", message, "Restore the file as the benchmark tool wrote it, or run again.")
+
+
+def _said(run: Document, pointer: str) -> str:
+    return described(run.get(pointer)) if run.has(pointer) else "missing"
 
 
 def _populated(value: Any) -> bool:

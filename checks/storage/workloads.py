@@ -152,16 +152,24 @@ def _one_per_folder(kind: Callable[[System, str], Workload]) -> Callable[[System
 
 
 def _vector_database(system: System, folder: Folder) -> list[Workload]:
-    """Index folders, also below an engine folder: one whose name is no index token but whose children's are."""
+    """Index folders, also below an engine folder: one that holds no phases but folders that do, or that are named as
+    index types are.
+    """
     found: list[Workload] = []
     for name in folder.folders:
         inner = Folder(folder.tree, folder.inside(name))
-        below = [child for child in inner.folders if INDEX_TYPE.match(child)]
-        if not INDEX_TYPE.match(name) and below:
+        below = [child for child in inner.folders if INDEX_TYPE.match(child) or _holds_phases(inner, child)]
+        if not INDEX_TYPE.match(name) and not _holds_phases(folder, name) and below:
             found += [VectorDatabaseWorkload(system, inner.inside(child)) for child in inner.folders if child != CODE]
         else:
             found.append(VectorDatabaseWorkload(system, inner.path))
     return found
+
+
+def _holds_phases(folder: Folder, name: str) -> bool:
+    """Whether the folder ``name`` inside is an index type's, by what stands in it."""
+    inner = Folder(folder.tree, folder.inside(name))
+    return any(phase in inner.folders for phase in VectorDatabaseWorkload.phases)
 
 
 def _kv_cache(system: System, folder: Folder) -> list[Workload]:

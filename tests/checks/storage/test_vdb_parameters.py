@@ -166,3 +166,23 @@ def test_a_parameter_that_no_table_of_open_lists() -> None:
     tree, vdb = built("open", database="pgvector")
     tree.edit_json(vdb.runs[0].metadata, {"/override_parameters": {"dataset.num_vectors": 100}})
     assert [(item.level, item.path) for item in found(tree, "5.6.5")] == [("error", vdb.runs[0].metadata)]
+
+
+def test_without_a_summary_the_database_and_the_index_type_are_judged_by_what_is_left() -> None:
+    tree, vdb = built(database="pgvector", index="HNSW")
+    for run in vdb.runs:
+        tree.remove(run.summary).edit_json(run.file("config.json"), {"/index_type": "IVF_FLAT"})
+    (database,) = found(tree, "5.6.2", "3.0")
+    assert (database.path, database.count) == (vdb.runs[0].metadata, 5)
+    (index,) = found(tree, "5.6.3", "3.0")
+    assert (index.path, index.count) == (vdb.runs[0].file("config.json"), 5)
+
+
+@pytest.mark.parametrize(("division", "count"), [("closed", 1), ("open", 0)])
+@pytest.mark.parametrize(("database", "index"), [("milvus", "diskann"), ("pgvector", "IVFFlat")])
+def test_an_index_folder_below_an_engine_is_found_whatever_its_case(
+    division: str, count: int, database: str, index: str
+) -> None:
+    tree, vdb = built(division, database=database, index=index)
+    assert [item.path for item in found(tree, "5.6.3") if item.line is None] == [vdb.path] * count
+    assert found(tree, "5.3.1") == []

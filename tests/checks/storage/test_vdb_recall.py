@@ -117,7 +117,9 @@ def test_runs_without_a_verdict_are_told_once(edition: str, level: str) -> None:
     [
         ({"/flat_setup/ok": False, "/flat_setup/reason": "copy failed"}, "error", 6),
         ({"/flat_setup/ok": GONE}, "error", 5),
-        ({"/flat_setup": None}, "warning", 5),
+        ({"/flat_setup": None}, "error", 5),
+        ({"/flat_setup/coverage": 1.5}, "error", 7),
+        ({"/flat_setup/coverage": "0.5"}, "error", 7),
         ({"/flat_setup/coverage": 0.999999}, "error", 7),
         ({"/flat_setup/coverage": GONE}, "error", 5),
         ({"/flat_setup/copied_vectors": 999_999}, "error", 9),
@@ -136,6 +138,7 @@ def test_a_ground_truth_that_is_not_sound(changes: dict[str, Any], level: str, l
     "changes",
     [
         {"/flat_setup/coverage": 1},
+        {"/flat_setup/coverage": "1.0"},
         {"/flat_setup/total_vectors": 10_000_000, "/flat_setup/copied_vectors": 10_000_000},
         {"/flat_setup/had_recoverable_error": True},
         {"/valid": GONE, "/result": GONE},
@@ -145,6 +148,14 @@ def test_a_ground_truth_over_all_vectors_passes(changes: dict[str, Any]) -> None
     tree, vdb = built()
     tree.edit_json(vdb.runs[2].file("result_verdict.json"), changes)
     assert found(tree, "5.3.5") == []
+
+
+@pytest.mark.parametrize("value", [None, GONE, []])
+def test_a_verdict_that_tells_nothing_counts_as_an_absent_one(value: Any) -> None:
+    tree, vdb = built()
+    tree.edit_json(vdb.runs[2].file("result_verdict.json"), {"/flat_setup": value})
+    assert [str(item.level) for item in found(tree, "5.3.5", "2.0")] == ["error"]
+    assert [str(item.level) for item in found(tree, "5.3.5", "3.0")] == ["warning"]
 
 
 def test_a_verdict_that_can_not_be_read_is_told_as_such() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from checks.documents import described
 from checks.findings import Level
 from tests.checks.support import checked, found, places
 from tests.trees.storage import StorageTree
@@ -120,7 +121,8 @@ def test_a_figure_that_is_not_there(key: str, value: Any) -> None:
     tree.edit_json(vdb.runs[0].summary, {f"/{key}": value})
     (finding,) = found(tree, "5.3.4")
     assert (finding.level, finding.path) == (Level.ERROR, vdb.runs[0].summary)
-    assert finding.message.startswith(f"`{key}` is missing")
+    said = "missing" if value is GONE else described(value)
+    assert finding.message == f"`{key}` is {said}; a number above 0 is required."
 
 
 def test_figures_that_are_not_there_are_told_once() -> None:
@@ -129,7 +131,9 @@ def test_figures_that_are_not_there_are_told_once() -> None:
         tree.edit_json(run.summary, {"/p99_latency_ms": GONE, "/p999_latency_ms": 0})
     (finding,) = found(tree, "5.3.4")
     assert places([finding]) == [("5.3.4", "error", vdb.runs[0].summary, 1)]
-    assert finding.message.startswith("`p99_latency_ms`, `p999_latency_ms` are missing")
+    assert finding.message.startswith(
+        "`p99_latency_ms` is missing, `p999_latency_ms` is the number 0; a number above 0 is required."
+    )
     assert "4 other runs" in finding.message
 
 
