@@ -22,12 +22,18 @@ HEADERS = {
 
 
 def create_app(
-    settings: Settings, store: Store, queue: Queue, metrics: Metrics, probes: Mapping[str, health.Probe]
+    settings: Settings,
+    store: Store,
+    queue: Queue,
+    metrics: Metrics,
+    *,
+    probes: Mapping[str, health.Probe],
+    warnings: Mapping[str, health.Probe],
 ) -> Flask:
-    """The web side of one bot. ``probes`` are what /readyz goes through."""
+    """The web side of one bot. ``probes`` are what /readyz goes through, ``warnings`` what it shows besides."""
     app = Flask("bot.web", template_folder="templates")
     app.register_blueprint(webhooks.blueprint(settings, Intake(store, queue), metrics))
-    app.register_blueprint(health.blueprint(probes, metrics))
+    app.register_blueprint(health.blueprint(probes, warnings, metrics))
     app.register_blueprint(pages.blueprint(settings, store, queue))
     app.after_request(_with_headers)
     return app

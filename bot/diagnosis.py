@@ -13,14 +13,18 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github import GitHub, GitHubError, Unauthorized
 from bot.mirror import folder_fault
+from bot.queue import Queue
 from bot.settings import Settings
 from bot.store import Store
 from bot.web.health import Probe
-from bot.workers import alive
+from bot.workers import alive, faults
 
 REMEMBERED_SECONDS = 300.0
 FORGOTTEN_SECONDS = 15.0
 """How long /readyz goes by GitHub's last answer, when that was good and when it was not."""
+
+STANDSTILL_SECONDS = 60.0
+"""A free worker takes a waiting job within a second."""
 
 GRANTS = ("read", "write", "admin")
 
@@ -33,14 +37,22 @@ class Ailment:
     remedy: str
 
 
-def probes(settings: Settings, store: Store, github: GitHub) -> Mapping[str, Probe]:
+def probes(settings: Settings, store: Store, queue: Queue, github: GitHub) -> Mapping[str, Probe]:
     """What /readyz goes through, by name; the answers name neither repositories nor addresses."""
     return {
         "database": lambda: _database(store),
         "mirrors": lambda: "the folder of the mirrors can't be used" if folder_fault(settings) else None,
         "workers": lambda: _workers(store),
+        "queue": Standstill(queue),
         "app": _remembered(lambda: _credentials(github)),
     }
+
+
+def warnings(github: GitHub) -> Mapping[str, Probe]:
+    """What /readyz shows besides: it keeps some events from being answered, but a service that takes no webhooks would
+    lose the others too.
+    """
+    return {"permissions": _remembered(lambda: _permissions(github))}
 
 
 def ailments_of_app(github: GitHub) -> Iterator[Ailment]:
@@ -96,9 +108,41 @@ def _database(store: Store) -> str | None:
 
 def _workers(store: Store) -> str | None:
     try:
-        return None if alive(store) else "no worker lives"
+        if not alive(store):
+            return "no worker lives"
+        return f"a worker fails: {', '.join(failing)}" if (failing := faults(store)) else None
     except SQLAlchemyError:
         return "unknown"
+
+
+class Standstill:
+    """Notices a job that goes on waiting although nothing runs: workers that live and do not work."""
+
+    def __init__(self, queue: Queue) -> None:
+        """Looks at ``queue`` whenever it is called."""
+        self._queue = queue
+        self._job: str | None = None
+        self._since = 0.0
+
+    def __call__(self) -> str | None:
+        """What is wrong; None when all is well."""
+        try:
+            job = self._queue.longest_waiting()
+        except SQLAlchemyError:
+            return "unknown"
+        if job is None or job != self._job:
+            self._job, self._since = job, time.monotonic()
+        waited = time.monotonic() - self._since
+        return f"jobs wait and no worker takes them, for {waited:.0f} s" if waited > STANDSTILL_SECONDS else None
+
+
+def _permissions(github: GitHub) -> str | None:
+    try:
+        app = github.app()
+    except GitHubError:
+        return None
+    found = [ailment.what for ailment in _lacking(app.permissions, app.events, "the App", "")]
+    return "; ".join(found) or None
 
 
 def _credentials(github: GitHub) -> str | None:

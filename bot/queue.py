@@ -118,6 +118,13 @@ class Queue:
         created = found[0].created_at if found else None
         return max(0.0, time.time() - created / 1000) if created else 0.0
 
+    def longest_waiting(self) -> str | None:
+        """The id of the job that waits longest for a worker; None while none waits or any job runs."""
+        if self._client.list_workflows(status="PENDING", limit=1, load_input=False, load_output=False):
+            return None
+        found = self._client.list_queued_workflows(status="ENQUEUED", limit=1, load_input=False, load_output=False)
+        return found[0].workflow_id if found else None
+
     def purge(self) -> int:
         """Removes jobs that finished more than KEEP_DAYS ago; returns how many."""
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - KEEP_DAYS * 86_400))

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from bot import isolated
 from bot.app import create_app
-from bot.diagnosis import probes
+from bot.diagnosis import probes, warnings
 from bot.github import GitHub
 from bot.intake import Intake
 from bot.jobs.context import Context
@@ -39,8 +39,9 @@ def serve(settings: Settings, with_workers: bool = True) -> None:
         context = stack.enter_context(_parts(settings))
         if with_workers:
             stack.enter_context(_working(context))
-        ready = probes(settings, context.store, context.github)
-        app = create_app(settings, context.store, context.queue, context.metrics, ready)
+        ready = probes(settings, context.store, context.queue, context.github)
+        warned = warnings(context.github)
+        app = create_app(settings, context.store, context.queue, context.metrics, probes=ready, warnings=warned)
         web = server(app, listening, lambda: context.metrics.webhook("too_large"))
         host, port = listening.getsockname()[:2]
         LOG.info("listening", extra={"host": host, "port": port})
@@ -78,7 +79,8 @@ def _working(context: Context) -> Iterator[None]:
     with worker_name(settings.data_dir / "workers", settings.worker_name) as name:
         isolated.preload(["bot.jobs.judge", "checks.storage.rule_set", "checks.endpoints.rule_set"])
         worker = Worker(store, queue, name, handlers(context), settings.workers)
-        watch = Watch(store, name, worker.rescue, lambda: order_sweep(settings, store, queue))
+        sign = settings.data_dir / "workers" / f"{name}.alive"
+        watch = Watch(store, name, worker.rescue, lambda: order_sweep(settings, store, queue), sign)
         watch.start()
         worker.start()
         LOG.info("working", extra={"worker": name})

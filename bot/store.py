@@ -159,11 +159,15 @@ class SeenHead(Base):
 
 
 class Heartbeat(Base):
-    """The last sign of life of a worker process, in seconds since 1970 by the database's clock."""
+    """The last sign of life of a worker process, in seconds since 1970 by the database's clock.
+
+    ``fault`` is the kind of error that its watch met in the round before.
+    """
 
     __tablename__ = "heartbeats"
     worker: Mapped[str] = mapped_column(Text, primary_key=True)
     beat_at: Mapped[int] = mapped_column(BigInteger)
+    fault: Mapped[str | None] = mapped_column(Text)
 
 
 class Store:

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import delete, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store import Heartbeat, Store, database_seconds
 
@@ -60,14 +59,31 @@ def _slots() -> Iterator[str]:
 
 
 class Watch:
-    """A thread that tells the others that this worker lives, rescues the jobs of dead ones and calls ``tick``."""
+    """A thread that tells the others that this worker lives, rescues the jobs of dead ones and calls ``tick``.
 
-    def __init__(self, store: Store, name: str, rescue: Callable[[list[str]], int], tick: Callable[[], None]) -> None:
-        """``rescue`` puts the jobs of the named workers back; ``tick`` is called at every beat."""
+    It outlives every error: the kind of the last one goes with the sign of life, so that /readyz shows it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        rescue: Callable[[list[str]], int],
+        tick: Callable[[], None],
+        sign: Path | None = None,
+        *,
+        seconds: float = BEAT_SECONDS,
+    ) -> None:
+        """``rescue`` puts the jobs of the named workers back; ``tick`` is called at every beat, ``seconds`` apart. The
+        file ``sign`` is touched after each that went well, for supervisors that can only look at this machine.
+        """
+        self._seconds = seconds
         self._store = store
         self._name = name
         self._rescue = rescue
         self._tick = tick
+        self._sign = sign
+        self._fault: str | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -84,7 +100,7 @@ class Watch:
     def beat(self) -> None:
         """One sign of life, by the database's clock."""
         with self._store.session() as session:
-            session.merge(Heartbeat(worker=self._name, beat_at=database_seconds(session)))
+            session.merge(Heartbeat(worker=self._name, beat_at=database_seconds(session), fault=self._fault))
 
     def rescue_dead(self) -> list[str]:
         """Puts the jobs of silent workers back into their queues, and forgets these workers; returns their names."""
@@ -102,12 +118,27 @@ class Watch:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                self.beat()
-                self.rescue_dead()
-                self._tick()
-            except (SQLAlchemyError, OSError):
-                LOG.exception("the database did not answer the watch; it tries again")
-            self._stop.wait(BEAT_SECONDS)
+                self._round()
+                self._fault = None
+            except Exception as error:  # a thread that ended unseen would leave a process that lives and does nothing
+                LOG.exception("the watch failed; it tries again")
+                self._fault = type(error).__name__
+            self._stop.wait(self._seconds)
+
+    def _round(self) -> None:
+        self.beat()
+        self.rescue_dead()
+        self._tick()
+        if self._sign:
+            self._sign.touch()
+
+
+def faults(store: Store) -> list[str]:
+    """The kinds of errors that living workers met lately."""
+    with store.session() as session:
+        since = database_seconds(session) - SILENT_SECONDS
+        found = session.scalars(select(Heartbeat.fault).where(Heartbeat.beat_at >= since))
+        return sorted({fault for fault in found if fault})
 
 
 def alive(store: Store) -> int:

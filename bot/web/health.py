@@ -13,8 +13,8 @@ Probe = Callable[[], str | None]
 """Looks at one thing that the service needs; None when it is well, else what is wrong, without names or secrets."""
 
 
-def blueprint(probes: Mapping[str, Probe], metrics: Metrics) -> Blueprint:
-    """The routes; ``probes`` are what /readyz goes through, by name."""
+def blueprint(probes: Mapping[str, Probe], warnings: Mapping[str, Probe], metrics: Metrics) -> Blueprint:
+    """The routes. /readyz goes through ``probes`` by name; what ``warnings`` find is shown and changes no status."""
     pages = Blueprint("health", __name__)
 
     @pages.get("/healthz")
@@ -25,7 +25,9 @@ def blueprint(probes: Mapping[str, Probe], metrics: Metrics) -> Blueprint:
     def readyz() -> tuple[Response, int]:
         found = {name: probe() or "ok" for name, probe in probes.items()}
         ready = all(state == "ok" for state in found.values())
-        return jsonify({"status": "ok" if ready else "not ready", **found}), 200 if ready else 503
+        warned = {name: said for name, probe in warnings.items() if (said := probe())}
+        answer = {"status": "ok" if ready else "not ready", **found, **({"warnings": warned} if warned else {})}
+        return jsonify(answer), 200 if ready else 503
 
     @pages.get("/metrics")
     def figures() -> Response:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from bot import diagnosis
 from bot.orders import CHECKS, EVENTS, LaterError, Order
 from bot.queue import Handler, Job, Queue, Worker
 from bot.store import Heartbeat, Store
-from bot.workers import SILENT_SECONDS, Watch, alive
+from bot.workers import SILENT_SECONDS, Watch, alive, faults
 from tests.bot.service import until
 
 
@@ -180,6 +181,36 @@ def test_the_jobs_of_a_dead_worker_are_rescued(bench: Bench) -> None:
     assert watch.rescue_dead() == ["worker-dead"]
     until(lambda: bench.done == ["event:1"], "the job is done")
     assert watch.rescue_dead() == []
+
+
+def test_l13_a_watch_outlives_every_error_and_shows_it(sqlite: Bench, tmp_path: Path) -> None:
+    failing, sign = threading.Event(), tmp_path / "alive"
+    failing.set()
+
+    def tick() -> None:
+        if failing.is_set():
+            raise RuntimeError("planned")
+
+    watch = Watch(sqlite.store, "worker-1", lambda dead: 0, tick, sign, seconds=0.05)
+    watch.start()
+    until(lambda: faults(sqlite.store) == ["RuntimeError"], "the fault is shown")
+    assert alive(sqlite.store) == 1
+    assert not sign.exists()
+    failing.clear()
+    until(lambda: faults(sqlite.store) == [] and sign.exists(), "all is well again")
+    watch.stop()
+
+
+def test_l13_a_job_that_nobody_takes_is_noticed(sqlite: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnosis, "STANDSTILL_SECONDS", 0.1)
+    look = diagnosis.Standstill(sqlite.queue)
+    assert look() is None
+    sqlite.order("event:1")
+    assert look() is None
+    time.sleep(0.2)
+    assert "jobs wait and no worker takes them" in (look() or "")
+    sqlite.work()
+    until(lambda: look() is None, "the job is taken")
 
 
 def test_a_worker_takes_up_what_it_left_itself(sqlite: Bench) -> None:

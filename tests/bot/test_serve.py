@@ -103,6 +103,19 @@ def test_ready_not_without_the_apps_key(github: GitHub, service: Service) -> Non
     assert (answer.status_code, answer.json()["app"]) == (503, "GitHub refuses the App's credentials")
 
 
+def test_a14_a_missing_permission_or_event_is_a_warning(github: GitHub, service: Service) -> None:
+    github.app.events.remove("merge_group")
+    service.start()
+    answer = requests.get(f"{service.url}/readyz", timeout=10)
+    assert answer.status_code == 200
+    assert answer.json()["warnings"] == {"permissions": "the App does not hear the event merge_group"}
+
+
+def test_l13_a_worker_process_shows_that_it_lives(service: Service) -> None:
+    service.start("worker", wait=False, WORKER_NAME="east")
+    until((service.data / "workers" / "east.alive").exists, "the sign of life")
+
+
 def test_web_and_worker_in_two_processes(github: GitHub, repository: Repository, service: Service) -> None:
     service.start("serve", "--no-workers")
     service.start("worker", wait=False)

@@ -40,7 +40,9 @@ class Hook:
         self.queue = Queue(self.store)
         self.metrics = Metrics()
         self.metrics.watch(self.store, self.queue)
-        self.app = create_app(settings, self.store, self.queue, self.metrics, {"database": lambda: None})
+        self.app = create_app(
+            settings, self.store, self.queue, self.metrics, probes={"database": lambda: None}, warnings={}
+        )
         self.client: FlaskClient = self.app.test_client()
 
     def send(self, body: bytes, *, secret: str = "new", delivery: str = "d-1", **headers: str) -> tuple[int, str]:
