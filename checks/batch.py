@@ -21,7 +21,7 @@ from checks.layout import Layout
 from checks.results import Results, Task
 from checks.rules import Each, Rule, documents_of, natural
 from checks.tree import NotInTree, TooLarge, TreeError
-from checks.units import listed
+from checks.units import counted, listed
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +61,21 @@ class Batch:
             self._run(task)
         for same in self.needed.values():
             self._tell_needed(same)
-        for (scope, path, reason), rules in self.absent.items():
-            message = f"{reason}; {_rules(rules)} can't be judged without it."
-            hint = "Add the file as the benchmark tool wrote it."
-            self._add(Finding(path, message, hint, cause=reason, rule="input.missing"), scope)
+        self._tell_absent()
         return self.results
+
+    def _tell_absent(self) -> None:
+        """One finding for a file that neighbouring folders lack alike, at the first of them."""
+        alike: dict[tuple[str | None, str, str, frozenset[str]], list[str]] = {}
+        for (scope, path, reason), rules in self.absent.items():
+            alike.setdefault((scope, names.parent(path), reason, frozenset(rules)), []).append(path)
+        for (scope, _, reason, lacking), (path, *others) in alike.items():
+            message = f"{reason}; {_rules(lacking)} can't be judged without it."
+            if others:
+                shown = listed(map(names.basename, others))
+                message += f" The same holds for {counted(len(others), 'other folder')}: {shown}."
+            finding = Finding(path, message, "Add the file as the benchmark tool wrote it.", cause=reason)
+            self._add(replace(finding, rule="input.missing", count=1 + len(others)), scope)
 
     def _run(self, task: Task) -> None:
         for missing in task.missing:

@@ -46,8 +46,7 @@ class Engine:
     def _tasks(self, unit: Folder, scope: str | None) -> Iterator[Task]:
         for kind, rules in self.rules_by_unit.items():
             if isinstance(unit, kind):
-                for rule in rules:
-                    yield self._bound(rule, unit, scope)
+                yield from (self._bound(rule, unit, scope) for rule in rules if rule.applies(unit))
 
     def _bound(self, rule: Rule, unit: Folder, scope: str | None) -> Task:
         inputs: dict[str, Any] = {}

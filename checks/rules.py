@@ -78,9 +78,17 @@ class Explanation:
     contested: str = ""
 
 
+def _always(unit: Any) -> bool:
+    del unit
+    return True
+
+
 @dataclass(frozen=True)
 class Rule:
-    """A registered rule: identity from the rules document, the unit it judges, its level, its inputs, its function."""
+    """A registered rule: identity from the rules document, the unit it judges, its level, its inputs, its function.
+
+    ``applies`` tells of a unit of its kind whether the rule speaks of it at all (a rule of one division).
+    """
 
     id: str
     name: str
@@ -90,6 +98,7 @@ class Rule:
     explanation: Explanation
     needs: tuple[Need, ...]
     function: Callable[..., Outcome]
+    applies: Callable[[Any], bool] = _always
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -115,8 +124,16 @@ class RuleBook:
     rules: list[Rule] = field(default_factory=list)
     uncheckable: list[Uncheckable] = field(default_factory=list)
 
-    def rule(self, id: str, name: str, level: Level = Level.ERROR, section: str = "") -> Callable[..., Any]:
-        """Registers the decorated generator. ``level`` is the default that an edition may change.
+    def rule(
+        self,
+        id: str,
+        name: str,
+        level: Level = Level.ERROR,
+        section: str = "",
+        applies: Callable[[Any], bool] = _always,
+    ) -> Callable[..., Any]:
+        """Registers the decorated generator. ``level`` is the default that an edition may change; of units that
+        ``applies`` leaves out the rule does not speak, so that nothing is asked for on its behalf.
 
         Raises TypeError when a parameter asks for something that is no input.
         """
@@ -124,7 +141,7 @@ class RuleBook:
         def register(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
             unit, needs = _signature(function)
             explanation = explained(inspect.getdoc(function) or "")
-            self.rules.append(Rule(id, name, unit, level, section or id, explanation, needs, function))
+            self.rules.append(Rule(id, name, unit, level, section or id, explanation, needs, function, applies))
             return function
 
         return register

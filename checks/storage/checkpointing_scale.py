@@ -9,7 +9,7 @@ from typing import Any
 from checks.documents import Document
 from checks.edition import Edition
 from checks.rules import Each, Outcome
-from checks.storage.book import rule
+from checks.storage.book import in_closed, in_open, rule
 from checks.storage.figures import grouped, positive_integer
 from checks.storage.hosts import placements
 from checks.storage.inputs import Metadata, Summary
@@ -27,7 +27,7 @@ def told_processes(record: Metadata) -> tuple[int, str]:
     return positive_integer(record, pointer), pointer
 
 
-@rule("4.6.1", "checkpointClosedMpiProcesses")
+@rule("4.6.1", "checkpointClosedMpiProcesses", applies=in_closed)
 def closed_runs_have_the_models_processes(
     workload: CheckpointingWorkload, summaries: Each[Summary], records: Each[Metadata], edition: Edition
 ) -> Outcome:
@@ -38,7 +38,7 @@ def closed_runs_have_the_models_processes(
     Mend: Run again with that number, or submit to OPEN, which may scale (4.6.4).
     """
     table = edition["checkpointing"]["models"].get(workload.name)
-    if workload.closed and table:  # an unknown model is told of by 2.1.21 and 4.3.3
+    if table:  # an unknown model is told of by 2.1.21 and 4.3.3
         yield from each_run(records, partial(_as_table_2, workload, table["processes"], summaries))
 
 
@@ -60,7 +60,7 @@ def _as_table_2(
         )
 
 
-@rule("4.6.2", "checkpointClosedAcceleratorsPerHost")
+@rule("4.6.2", "checkpointClosedAcceleratorsPerHost", applies=in_closed)
 def closed_hosts_are_loaded(
     workload: CheckpointingWorkload, summaries: Each[Summary], records: Each[Metadata], edition: Edition
 ) -> Outcome:
@@ -72,10 +72,9 @@ def closed_hosts_are_loaded(
 
     Contested: The rule says more than 4, Table 3 "minimal 4". The rule's text is taken: exactly 4 is an error.
     """
-    if workload.closed:
-        more_than = edition["checkpointing"]["per_host"]["closed_more_than"]
-        wanted = f"more than {more_than} are required in CLOSED (the rule; Table 3 says minimal {more_than})"
-        yield from each_run(records, partial(_loaded, summaries, more_than + 1, wanted))
+    more_than = edition["checkpointing"]["per_host"]["closed_more_than"]
+    wanted = f"more than {more_than} are required in CLOSED (the rule; Table 3 says minimal {more_than})"
+    yield from each_run(records, partial(_loaded, summaries, more_than + 1, wanted))
 
 
 def _loaded(summaries: Sequence[Summary], least: int, wanted: str, record: Metadata) -> Outcome:
@@ -109,7 +108,7 @@ def _per_count(by_host: dict[str, int]) -> Iterator[str]:
         yield f"{counted(count, 'simulated accelerator')} on {hosts}"
 
 
-@rule("4.6.4", "checkpointOpenSubmissionScaling")
+@rule("4.6.4", "checkpointOpenSubmissionScaling", applies=in_open)
 def open_runs_scale_in_whole_replicas(
     workload: CheckpointingWorkload, records: Each[Metadata], edition: Edition
 ) -> Outcome:
@@ -123,7 +122,7 @@ def open_runs_scale_in_whole_replicas(
     of 8.
     """
     table = edition["checkpointing"]["models"].get(workload.name)
-    if not workload.closed and table:
+    if table:
         yield from each_run(records, partial(_whole_replicas, workload, table))
 
 
@@ -139,7 +138,7 @@ def _whole_replicas(workload: CheckpointingWorkload, table: Any, record: Metadat
         )
 
 
-@rule("4.6.4", "checkpointOpenSubmissionScaling")
+@rule("4.6.4", "checkpointOpenSubmissionScaling", applies=in_open)
 def open_hosts_are_loaded(
     workload: CheckpointingWorkload, summaries: Each[Summary], records: Each[Metadata], edition: Edition
 ) -> Outcome:
@@ -149,6 +148,5 @@ def open_hosts_are_loaded(
 
     Mend: Run again on fewer hosts.
     """
-    if not workload.closed:
-        least = edition["checkpointing"]["per_host"]["open_at_least"]
-        yield from each_run(records, partial(_loaded, summaries, least, f"at least {least} are required (Table 3)"))
+    least = edition["checkpointing"]["per_host"]["open_at_least"]
+    yield from each_run(records, partial(_loaded, summaries, least, f"at least {least} are required (Table 3)"))

@@ -104,7 +104,7 @@ class Metadata(LeafDocument, JsonDocument):
         """See :class:`LeafDocument`; with several, the one that names this timestamp, else the first."""
         found = [name for name in unit.files if "metadata" in name and name.endswith(".json")]
         if not found:
-            return Missing(f"{unit.workload.benchmark}_{unit.name}_metadata.json is missing", unit.path)
+            return Missing(f"{unit.workload.benchmark}_*_metadata.json is missing", unit.path)
         return session.document(cls, unit.inside(next((name for name in found if unit.name in name), found[0])))
 
     @property

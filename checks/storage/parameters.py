@@ -14,7 +14,7 @@ from checks.documents import described, number_in
 from checks.edition import Edition
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome, Present
-from checks.storage.book import rule
+from checks.storage.book import in_closed, in_open, rule
 from checks.storage.dlio_inputs import DlioOverrides
 from checks.storage.inputs import Metadata
 from checks.storage.overrides import asked_for, overridden
@@ -97,7 +97,7 @@ def _same(found: Any, value: Any) -> bool:
     return bool(found == value)
 
 
-@rule("3.6.2", "trainingClosedSubmissionParameters")
+@rule("3.6.2", "trainingClosedSubmissionParameters", applies=in_closed)
 def closed_training_parameters(
     workload: TrainingWorkload, records: Each[Metadata], overrides: Present[DlioOverrides], edition: Edition
 ) -> Outcome:
@@ -111,11 +111,10 @@ def closed_training_parameters(
     given by hand are a notice, as published results have them. `storage.storage_options.prefetch_window` is allowed
     by the document though not by every tool. Effective parameters are compared with the shipped configuration, too.
     """
-    if workload.closed:
-        yield from _judged(Freedom.of_training(workload, CLOSED, edition), records, overrides)
+    yield from _judged(Freedom.of_training(workload, CLOSED, edition), records, overrides)
 
 
-@rule("3.6.3", "trainingOpenSubmissionParameters")
+@rule("3.6.3", "trainingOpenSubmissionParameters", applies=in_open)
 def open_training_parameters(
     workload: TrainingWorkload, records: Each[Metadata], overrides: Present[DlioOverrides], edition: Edition
 ) -> Outcome:
@@ -127,11 +126,10 @@ def open_training_parameters(
 
     Contested: See 3.6.2 for what the tool adds.
     """
-    if not workload.closed:
-        yield from _judged(Freedom.of_training(workload, OPEN, edition), records, overrides)
+    yield from _judged(Freedom.of_training(workload, OPEN, edition), records, overrides)
 
 
-@rule("4.6.3", "checkpointClosedCheckpointParameters")
+@rule("4.6.3", "checkpointClosedCheckpointParameters", applies=in_closed)
 def closed_checkpointing_parameters(
     workload: CheckpointingWorkload, records: Each[Metadata], overrides: Present[DlioOverrides], edition: Edition
 ) -> Outcome:
@@ -145,7 +143,6 @@ def closed_checkpointing_parameters(
     by 4.3.5, and storage parameters of object-API runs are set by the tool. Effective parameters are compared with
     the shipped configuration, too.
     """
-    if workload.closed:
-        tables, shipped_ones = edition["checkpointing"]["parameters"], edition["checkpointing"]["shipped"]
-        freedom = Freedom(CLOSED.upper(), tables[CLOSED], tables["by_tool"], shipped_ones, workload.name)
-        yield from _judged(freedom, records, overrides)
+    tables, shipped_ones = edition["checkpointing"]["parameters"], edition["checkpointing"]["shipped"]
+    freedom = Freedom(CLOSED.upper(), tables[CLOSED], tables["by_tool"], shipped_ones, workload.name)
+    yield from _judged(freedom, records, overrides)

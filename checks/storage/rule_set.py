@@ -13,6 +13,7 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     checkpointing_structure,
     code_images,
     code_pointers,
+    code_upstream,
     identical_system,
     kv_access,
     kv_aggregates,

@@ -124,3 +124,24 @@ def test_a_misnamed_run_is_judged_all_the_same() -> None:
     small.tree.edit_json(run.summary, {"/metric/train_au_mean_percentage": 12.0})
     small.tree.rename(run.path, f"{RUN}/first")
     assert {item.rule for item in found(small) if item.level == "error"} == {"2.1.17", "3.3.2"}
+
+
+def test_metadata_that_all_six_runs_lack_is_one_finding() -> None:
+    small = Small()
+    for run in small.training.runs:
+        small.tree.remove(run.metadata)
+    (finding,) = found(small, "input.missing")
+    assert (finding.path, finding.count) == (small.training.runs[0].path, 6)
+    assert finding.message.startswith("training_*_metadata.json is missing; rules 3.1.2, ")
+
+
+@pytest.mark.parametrize(("division", "absent"), [("closed", {"3.6.3", "4.6.4"}), ("open", {"3.6.2", "4.6.1", "4.6.2"})])
+def test_rules_of_the_other_division_are_not_said_to_be_unjudged(division: str, absent: set[str]) -> None:
+    small = Small(division=division)
+    for run in (*small.training.runs, *small.checkpointing.runs):
+        small.tree.remove(run.metadata)
+    report = checked(small)
+    unjudged = {item.rule for item in report.not_run}
+    assert not absent & unjudged
+    assert {"closed": {"3.6.2", "4.6.1", "4.6.3"}, "open": {"3.6.3", "4.6.4"}}[division] <= unjudged
+    assert not [item for item in report.findings if any(rule in item.message for rule in absent)]
