@@ -8,6 +8,7 @@ json``).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 ROOT = "."
 """How the root of a tree is shown; inside, it is the empty string."""
@@ -68,6 +69,7 @@ def is_under(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(folder + "/")
 
 
+@lru_cache(maxsize=1 << 16)
 def tree_order(path: str) -> tuple[bytes, ...]:
     """Sort key that lists a folder before what it holds, names by their bytes."""
     return tuple(encode(part) for part in path.split("/"))

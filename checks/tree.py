@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import io
 import os
-import stat
 from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
@@ -229,11 +229,13 @@ class FolderTree(Tree):
         super().__init__()
         self.folder = Path(folder)
         self.limits = limits
+        self._root = os.fsencode(self.folder)
+        self._sizes: dict[str, int | None] = {}
         if not self.folder.is_dir():
             raise TreeError(f"{names.shown(str(self.folder))} is not a folder")
 
     def _disk(self, path: str) -> bytes:
-        return os.fsencode(self.folder) + (b"/" + names.encode(path) if path else b"")
+        return self._root + (b"/" + names.encode(path) if path else b"")
 
     def listing(self, path: str) -> Iterable[Entry]:
         """See :meth:`Tree.listing`; raises TreeError when the folder can't be read."""
@@ -246,27 +248,39 @@ class FolderTree(Tree):
             raise TreeError(f"{names.shown_path(path)} can't be listed: {error.strerror}") from error
 
     def size(self, path: str) -> int | None:
-        """Bytes of the file, without following a link."""
-        try:
-            return os.lstat(self._disk(path)).st_size
-        except OSError:
-            return None
+        """Bytes of the file, without following a link; several rules ask, the disk is asked once."""
+        if path not in self._sizes:
+            try:
+                self._sizes[path] = os.lstat(self._disk(path)).st_size
+            except OSError:
+                self._sizes[path] = None
+        return self._sizes[path]
 
     def _read(self, path: str, entry: Entry, cap: int) -> bytes:
         try:
             descriptor = os.open(self._disk(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(descriptor, "rb") as file:
-                return file.read(cap)
+            with os.fdopen(descriptor, "rb", buffering=0) as file:
+                return _whole(file, cap)
         except OSError as error:
             raise TreeError(f"{names.shown_path(path)} can't be read: {error.strerror}") from error
+
+
+_PIECE = 1 << 20
+"""Bytes asked of the disk at once: most files come in one piece."""
+
+
+def _whole(file: io.FileIO, cap: int) -> bytes:
+    """The first ``cap`` bytes; the disk may give fewer than were asked for."""
+    pieces = [file.read(min(cap, _PIECE))]
+    while pieces[-1] and (left := cap - sum(map(len, pieces))) > 0:
+        pieces.append(file.read(min(left, _PIECE)))
+    return b"".join(pieces)
 
 
 def _kind(item: os.DirEntry[bytes]) -> Kind:
     if item.is_dir(follow_symlinks=False):
         return Kind.DIRECTORY
-    if item.is_file(follow_symlinks=False) and stat.S_ISREG(item.stat(follow_symlinks=False).st_mode):
-        return Kind.FILE
-    return Kind.SYMLINK
+    return Kind.FILE if item.is_file(follow_symlinks=False) else Kind.SYMLINK
 
 
 class MemoryTree(Tree):

@@ -12,8 +12,19 @@ SCHEMA = 1
 
 
 def render(report: Report) -> str:
-    """The report as indented JSON with a final newline."""
-    return json.dumps(as_dict(report), indent=1, ensure_ascii=False) + "\n"
+    """The report as JSON with a final newline: every key at the top, and every item of its lists, has its line."""
+    lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in as_dict(report).items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _lines(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return _encoded(value)
+    return "[\n  " + ",\n  ".join(map(_encoded, value)) + "\n]"
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+"""Without indentation, which only the slow encoder of the standard library can."""
 
 
 def as_dict(report: Report) -> dict[str, Any]:
@@ -33,7 +44,10 @@ def as_dict(report: Report) -> dict[str, Any]:
             {"rule": item.rule, "scope": item.scope, "path": item.path, "reason": item.reason}
             for item in report.not_run
         ],
-        "facts": [asdict(fact) for fact in report.facts],
+        "facts": [
+            {"scope": fact.scope, "name": fact.name, "value": fact.value, "unit": fact.unit, "path": fact.path}
+            for fact in report.facts
+        ],
         "faults": [asdict(fault) for fault in report.faults],
         "waived": [
             {"finding": _finding(item.finding), "reason": item.reason, "until": item.until} for item in report.waived

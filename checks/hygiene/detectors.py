@@ -98,9 +98,13 @@ def secrets_in(content: bytes) -> Iterator[Secret]:
 
 def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
     """Pieces of lines around the marks, none looked at twice, with their offsets."""
-    pattern = re.compile(b"|".join(re.escape(mark) for mark in marks))
+    for mark in marks:
+        if mark in content:
+            break
+    else:
+        return
     done = 0
-    for found in pattern.finditer(content) if any(mark in content for mark in marks) else ():
+    for found in _pattern(marks).finditer(content):
         if found.start() < done:
             continue
         least = max(found.start() - BEFORE, done)
@@ -108,6 +112,11 @@ def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, st
         end = content.find(b"\n", found.end(), found.end() + AFTER)
         done = end if end >= 0 else min(found.end() + AFTER, len(content))
         yield start, content[start:done].decode("utf-8", "replace")
+
+
+@cache
+def _pattern(marks: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(re.escape(mark) for mark in marks))
 
 
 def harmless(value: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -63,6 +63,7 @@ def limits() -> Limits:
     )
 
 
+@lru_cache(maxsize=1 << 16)
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
     """Whether a name matches one of the fnmatch patterns, upper and lower case told apart."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from checks import names
@@ -56,6 +57,7 @@ def portable_names(owner: Owner, entries: Entries) -> Outcome:
         yield from telling.each(owner, paths, fault.message, fault.hint, fault.level)
 
 
+@lru_cache(maxsize=1 << 16)
 def name_fault(name: str) -> _Fault | None:
     """What is wrong with a name (inside form), the gravest first; None when nothing is."""
     return next((fault for fault, holds in _CHECKS if holds(name)), None)
