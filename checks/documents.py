@@ -61,6 +61,9 @@ class Document:
     what: ClassVar[str] = "document"
     """How people call this file (``summary.json``)."""
 
+    remedy: ClassVar[str] = "Restore {what} as the benchmark tool wrote it."
+    """What to do about a value that can't be used; another sentence for files that people write."""
+
     def __init__(self, tree: Tree, path: str) -> None:
         self.tree = tree
         self.path = path
@@ -219,7 +222,7 @@ class Document:
             message = f"{_named(pointer)} is missing; {wanted} is required here."
             if self.has(pointer):
                 message = f"{_named(pointer)} is {described(self.get(pointer))}; {wanted} is required."
-        finding = self.finding(pointer, message, f"Restore {self.what} as the benchmark tool wrote it.")
+        finding = self.finding(pointer, message, self.remedy.format(what=self.what))
         return Unusable(replace(finding, needed=True))
 
     def _first_absent(self, pointer: str, wanted: str) -> tuple[str, str]:

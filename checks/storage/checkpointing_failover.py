@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,51 +10,14 @@ from checks.edition import Edition
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
 from checks.storage.book import rule
+from checks.storage.capabilities import FLAGS, SIMULTANEOUS, Capabilities
 from checks.storage.checkpointing_phases import failovers, invocations
 from checks.storage.figures import MOST, grouped, zero_or_more
 from checks.storage.inputs import Metadata, Summary, SystemDescription, moment_in
 from checks.storage.terms import CHECKPOINTING
 from checks.storage.units import System
 from checks.storage.workloads import CheckpointingWorkload
-from checks.units import did_you_mean, listed
-
-FLAGS = ("multi_host", "simultaneous_write", "simultaneous_read")
-SIMULTANEOUS = FLAGS[1:]
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """The capabilities in a system's description, in whichever shape it has; ``table`` is the edition's for it."""
-
-    description: SystemDescription
-    table: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, description: SystemDescription, edition: Edition) -> Capabilities | None:
-        """None when the description has no known shape, which 2.1.7 tells of."""
-        tables = edition["checkpointing"]["capabilities"]
-        table = next((tables[top] for top in tables if description.has(f"/{top}")), None)
-        return cls(description, table) if table else None
-
-    def pointer(self, flag: str) -> str:
-        """Where a flag stands, or would stand."""
-        places = [f"{self.table['at']}/{key}" for key in self.table[flag]]
-        return next((place for place in places if self.description.has(place)), places[0])
-
-    def flag(self, flag: str) -> bool | None:
-        """Its value; None when it is absent or no boolean, which 4.7.4 tells of."""
-        found = self.description.get(self.pointer(flag))
-        return found if isinstance(found, bool) else None
-
-    @property
-    def remap_pointer(self) -> str:
-        """Where the remapping time stands, or would stand."""
-        return f"{self.table['at']}/{self.table['remap_time']}"
-
-    @property
-    def remaps(self) -> bool:
-        """Whether the solution is said to need remapping: it lacks simultaneous reads or writes."""
-        return any(self.flag(flag) is False for flag in SIMULTANEOUS)
+from checks.units import listed, near_miss
 
 
 @rule("4.7.4", "checkpointSimultaneousRwSupport")
@@ -81,7 +43,8 @@ def _listed(capabilities: Capabilities) -> Iterator[Finding]:
     if absent:
         there = document.get(at)
         names = [pointer.rpartition("/")[2] for pointer in absent]
-        meant = [did_you_mean(key, names) for key in there] if isinstance(there, dict) else []
+        others = [key for key in there if key not in capabilities.keys] if isinstance(there, dict) else []
+        meant = [f" Did you mean it by {listed([key])}?" for key in others if near_miss(key, names)]
         message = f"The capabilities don't say {listed(names)}.{''.join(meant)}"
         yield document.finding(at, message, f"Add under `{_dotted(at)}`, with true or false each.")
     for flag in FLAGS:
@@ -113,10 +76,11 @@ def capabilities_fit_the_runs(
     lacking = [flag for flag in SIMULTANEOUS if capabilities and capabilities.flag(flag) is False]
     if capabilities is not None and combined and lacking:
         pointers = [capabilities.pointer(flag) for flag in lacking]
-        keys = listed(pointer.rpartition("/")[2] for pointer in pointers)
+        keys, are = listed(pointer.rpartition("/")[2] for pointer in pointers), "is" if len(lacking) == 1 else "are"
         yield description.finding(
             pointers[0],
-            f"{keys} false, yet {workload.shown} was written and read in one invocation ({combined[0].record.leaf}).",
+            f"{keys} {are} false, yet {workload.shown} was written and read in one invocation "
+            f"({combined[0].record.leaf}).",
             "Correct the description, or run the two phases as two invocations.",
             cause=keys,
         )

@@ -58,7 +58,7 @@ def test_a_flag_as_it_was_meant_is_taken_and_a_near_miss_hinted() -> None:
     tree, site, _ = built()
     tree.edit_yaml(site.yaml, {f"{NEW}/multi_host": GONE, f"{NEW}/multi_hosts": True})
     (finding,) = found(tree, "4.7.4")
-    assert "Did you mean `multi_host`?" in finding.message
+    assert "Did you mean it by `multi_hosts`?" in finding.message
 
 
 @pytest.mark.parametrize("value", ["true", 1, []])
@@ -85,7 +85,7 @@ def test_a_combined_run_contradicts_a_missing_capability(
     tree.edit_yaml(site.yaml, {f"{at}/{read}": False, f"{at}/remap_time_in_seconds": 5})
     (finding,) = found(tree, "4.7.4")
     assert places([finding]) == [("4.7.4", "warning", site.yaml, line_of(tree, site.yaml, read))]
-    assert f"`{read}` false, yet llama3-8b was written and read in one invocation" in finding.message
+    assert f"`{read}` is false, yet llama3-8b was written and read in one invocation" in finding.message
 
 
 @pytest.mark.parametrize(("description", "at", "write", "_read"), SHAPES)
@@ -129,3 +129,17 @@ def test_the_runs_took_at_least_half_of_the_declared_time(edition: str, level: s
     assert places([finding]) == [("4.7.3", level, read, line_of(tree, read, '"start"'))]
     assert "began 13.5 s after the last write" in finding.message
     assert [fact.value for fact in checked(tree).facts if fact.name == "observed_remap_time"] == [13.5]
+
+
+def test_a_key_that_is_known_is_no_near_miss_of_its_sibling() -> None:
+    tree, site, _ = built()
+    tree.edit_yaml(site.yaml, {f"{NEW}/simultaneous_write": GONE})
+    (finding,) = found(tree, "4.7.4")
+    assert finding.message == "The capabilities don't say `simultaneous_write`."
+
+
+def test_people_write_descriptions_not_the_tool() -> None:
+    tree, site, _ = built()
+    tree.edit_yaml(site.yaml, {f"{NEW}/simultaneous_write": "yes"})
+    (finding,) = found(tree, "4.7.4")
+    assert finding.hint == "Correct the description; it is written by hand."
