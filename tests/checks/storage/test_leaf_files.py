@@ -135,7 +135,9 @@ def test_metadata_that_all_six_runs_lack_is_one_finding() -> None:
     assert finding.message.startswith("training_*_metadata.json is missing; rules 3.1.2, ")
 
 
-@pytest.mark.parametrize(("division", "absent"), [("closed", {"3.6.3", "4.6.4"}), ("open", {"3.6.2", "4.6.1", "4.6.2"})])
+@pytest.mark.parametrize(
+    ("division", "absent"), [("closed", {"3.6.3", "4.6.4"}), ("open", {"3.6.2", "4.6.1", "4.6.2"})]
+)
 def test_rules_of_the_other_division_are_not_said_to_be_unjudged(division: str, absent: set[str]) -> None:
     small = Small(division=division)
     for run in (*small.training.runs, *small.checkpointing.runs):
