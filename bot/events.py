@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
 
-from bot import identifiers
 from bot.check_run import RECHECK
 from bot.conversation.commands import first_line
+from bot.payload import Payload, field, login_of, optional, place_of, places_of, sha_of
 from bot.work import (
     Access,
     BaseMoved,
@@ -30,11 +29,6 @@ from bot.work import (
     Work,
 )
 
-T = TypeVar("T")
-Payload = Mapping[str, Any]
-
-SURROGATE = re.compile(r"[\ud800-\udfff]")
-LARGEST = 1 << 63
 BRANCH = "refs/heads/"
 BOT = "Bot"
 """GitHub's type of the accounts of Apps."""
@@ -50,10 +44,6 @@ QUEUED = re.compile(r"pr-(\d{1,18})-[0-9a-f]{40}\Z")
 branch may have such a name itself."""
 
 
-class UnusableError(Exception):
-    """A payload of a known event lacks a field that is needed; the text names it."""
-
-
 def route(event: str, payload: Payload, app_id: str) -> Work | Pong | Ignored:
     """What the delivery ``payload`` of ``event`` asks for. Raises UnusableError when a needed field is missing."""
     if event == "ping":
@@ -67,13 +57,13 @@ def route(event: str, payload: Payload, app_id: str) -> Work | Pong | Ignored:
 
 def _pull_request(cause: str) -> Callable[[Payload, str], CheckPull]:
     def read(payload: Payload, _app_id: str) -> CheckPull:
-        pull = _field(payload, dict, "pull_request")
+        pull = field(payload, dict, "pull_request")
         return CheckPull(
-            place=_place(payload),
-            number=_field(pull, int, "number"),
-            head_sha=_sha(_field(pull, str, "head", "sha")),
+            place=place_of(payload),
+            number=field(pull, int, "number"),
+            head_sha=sha_of(field(pull, str, "head", "sha")),
             cause=f"pull_request.{cause}",
-            updated_at=_optional(pull, str, "updated_at"),
+            updated_at=optional(pull, str, "updated_at"),
         )
 
     return read
@@ -81,18 +71,18 @@ def _pull_request(cause: str) -> Callable[[Payload, str], CheckPull]:
 
 def _pull_request_edited(payload: Payload, app_id: str) -> Work | Ignored:
     # Only a change of base changes what is compared; titles and descriptions are edited all the time.
-    if _optional(payload, dict, "changes", "base") is None:
+    if optional(payload, dict, "changes", "base") is None:
         return Ignored("an edit that does not change the base")
     return _pull_request("edited")(payload, app_id)
 
 
 def _closed(payload: Payload, _app_id: str) -> ClosePull:
-    pull = _field(payload, dict, "pull_request")
+    pull = field(payload, dict, "pull_request")
     return ClosePull(
-        place=_place(payload),
-        number=_field(pull, int, "number"),
-        head_sha=_sha(_field(pull, str, "head", "sha")),
-        updated_at=_optional(pull, str, "updated_at"),
+        place=place_of(payload),
+        number=field(pull, int, "number"),
+        head_sha=sha_of(field(pull, str, "head", "sha")),
+        updated_at=optional(pull, str, "updated_at"),
         cause="pull_request.closed",
     )
 
@@ -113,93 +103,93 @@ def _suite_requested(payload: Payload, app_id: str) -> Work | Ignored:
 
 
 def _of_app(payload: Payload, subject: str, app_id: str) -> bool:
-    return str(_field(payload, int, subject, "app", "id")) == app_id
+    return str(field(payload, int, subject, "app", "id")) == app_id
 
 
 def _check_head(payload: Payload, subject: str, cause: str, *, forced: bool) -> CheckHead:
-    place = _place(payload)
-    pulls = _optional(payload, list, subject, "pull_requests") or []
+    place = place_of(payload)
+    pulls = optional(payload, list, subject, "pull_requests") or []
     numbers = tuple(number for pull in pulls if (number := _number_of(pull, place)) is not None)
-    return CheckHead(place, _sha(_field(payload, str, subject, "head_sha")), numbers, cause, forced)
+    return CheckHead(place, sha_of(field(payload, str, subject, "head_sha")), numbers, cause, forced)
 
 
 def _number_of(pull: object, place: Place) -> int | None:
     """The number of a pull request in a check's list, unless its base is another repository's."""
     if not isinstance(pull, Mapping):
         return None
-    base = _optional(pull, int, "base", "repo", "id")
-    return _optional(pull, int, "number") if base in (None, place.repository_id) else None
+    base = optional(pull, int, "base", "repo", "id")
+    return optional(pull, int, "number") if base in (None, place.repository_id) else None
 
 
 def _button(payload: Payload, app_id: str) -> Pressed | Ignored:
-    pressed = _optional(payload, str, "requested_action", "identifier")
+    pressed = optional(payload, str, "requested_action", "identifier")
     if not _of_app(payload, "check_run", app_id) or pressed != RECHECK:
         return Ignored("a button of another App, or none that is known")
     cause = "check_run.requested_action"
     head = _check_head(payload, "check_run", cause, forced=True)
-    author = _strict(identifiers.login, _field(payload, str, "sender", "login"))
+    author = login_of(field(payload, str, "sender", "login"))
     return Pressed(head.place, head.head_sha, head.numbers, author, cause)
 
 
 def _commented(payload: Payload, _app_id: str) -> Said | Ignored:
-    if _optional(payload, dict, "issue", "pull_request") is None:
+    if optional(payload, dict, "issue", "pull_request") is None:
         return Ignored("a comment on something else than a pull request")
-    comment = _field(payload, dict, "comment")
-    app = _optional(comment, dict, "performed_via_github_app")
-    if app is not None or _optional(comment, str, "user", "type") == BOT:
+    comment = field(payload, dict, "comment")
+    app = optional(comment, dict, "performed_via_github_app")
+    if app is not None or optional(comment, str, "user", "type") == BOT:
         return Ignored("a comment by a program")
-    line = first_line(_optional(comment, str, "body") or "")
+    line = first_line(optional(comment, str, "body") or "")
     if line is None or len(line) > LONGEST_COMMAND:
         return Ignored("no command")
     return Said(
-        place=_place(payload),
-        number=_field(payload, int, "issue", "number"),
-        comment_id=_field(comment, int, "id"),
-        author=_strict(identifiers.login, _field(comment, str, "user", "login")),
-        pull_author=_optional(payload, str, "issue", "user", "login"),
+        place=place_of(payload),
+        number=field(payload, int, "issue", "number"),
+        comment_id=field(comment, int, "id"),
+        author=login_of(field(comment, str, "user", "login")),
+        pull_author=optional(payload, str, "issue", "user", "login"),
         text=line,
         cause="issue_comment.created",
     )
 
 
 def _merge_group(payload: Payload, _app_id: str) -> CheckGroup:
-    group = _field(payload, dict, "merge_group")
-    last = QUEUED.search(_optional(group, str, "head_ref") or "")
+    group = field(payload, dict, "merge_group")
+    last = QUEUED.search(optional(group, str, "head_ref") or "")
     return CheckGroup(
-        place=_place(payload),
-        head_sha=_sha(_field(group, str, "head_sha")),
-        base_sha=_sha(_field(group, str, "base_sha")),
-        base_ref=(_optional(group, str, "base_ref") or "").removeprefix(BRANCH),
+        place=place_of(payload),
+        head_sha=sha_of(field(group, str, "head_sha")),
+        base_sha=sha_of(field(group, str, "base_sha")),
+        base_ref=(optional(group, str, "base_ref") or "").removeprefix(BRANCH),
         number=int(last[1]) if last else None,
         cause="merge_group.checks_requested",
     )
 
 
 def _group_destroyed(payload: Payload, _app_id: str) -> DropGroup:
-    head_sha = _sha(_field(payload, str, "merge_group", "head_sha"))
-    return DropGroup(_place(payload), head_sha, "merge_group.destroyed")
+    head_sha = sha_of(field(payload, str, "merge_group", "head_sha"))
+    return DropGroup(place_of(payload), head_sha, "merge_group.destroyed")
 
 
 def _push(payload: Payload, _app_id: str) -> BaseMoved | Ignored:
-    ref, after = _field(payload, str, "ref"), _sha(_field(payload, str, "after"))
+    ref, after = field(payload, str, "ref"), sha_of(field(payload, str, "after"))
     if not ref.startswith(BRANCH) or after == NO_COMMIT:
         return Ignored("no branch points to a new commit")
-    return BaseMoved(_place(payload), ref.removeprefix(BRANCH), _sha(_field(payload, str, "before")), after, "push")
+    return BaseMoved(place_of(payload), ref.removeprefix(BRANCH), sha_of(field(payload, str, "before")), after, "push")
 
 
 def _installation(access: Access, cause: str) -> Callable[[Payload, str], Installed]:
     def read(payload: Payload, _app_id: str) -> Installed:
-        installation = _field(payload, int, "installation", "id")
-        listed = _optional(payload, list, "repositories") or []
-        return Installed(installation, _places(listed, installation), access, f"installation.{cause}")
+        installation = field(payload, int, "installation", "id")
+        listed = optional(payload, list, "repositories") or []
+        return Installed(installation, places_of(listed, installation), access, f"installation.{cause}")
 
     return read
 
 
 def _installation_repositories(access: Access, cause: str) -> Callable[[Payload, str], Work | Ignored]:
     def read(payload: Payload, _app_id: str) -> Work | Ignored:
-        installation = _field(payload, int, "installation", "id")
-        places = _places(_optional(payload, list, f"repositories_{cause}") or [], installation)
+        installation = field(payload, int, "installation", "id")
+        places = places_of(optional(payload, list, f"repositories_{cause}") or [], installation)
         if not places:
             return Ignored("no repository was named")
         return Installed(installation, places, access, f"installation_repositories.{cause}")
@@ -209,7 +199,7 @@ def _installation_repositories(access: Access, cause: str) -> Callable[[Payload,
 
 def _repository(cause: str) -> Callable[[Payload, str], Installed]:
     def read(payload: Payload, _app_id: str) -> Installed:
-        place = _place(payload)
+        place = place_of(payload)
         return Installed(place.installation_id, (place,), Access.ACTIVE, f"repository.{cause}")
 
     return read
@@ -241,56 +231,3 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("repository", "transferred"): _repository("transferred"),
 }
 """Every event and action that asks for work; events without actions stand with an empty one."""
-
-
-def _place(payload: Payload) -> Place:
-    return Place(
-        repository_id=_field(payload, int, "repository", "id"),
-        repository=_full_name(_field(payload, str, "repository", "full_name")),
-        installation_id=_field(payload, int, "installation", "id"),
-    )
-
-
-def _places(listed: list[Any], installation: int) -> tuple[Place, ...]:
-    return tuple(
-        Place(_field(entry, int, "id"), _full_name(_field(entry, str, "full_name")), installation)
-        for entry in listed
-        if isinstance(entry, Mapping)
-    )
-
-
-def _sha(text: str) -> str:
-    return _strict(identifiers.sha, text)
-
-
-def _full_name(text: str) -> str:
-    # The name becomes part of API and clone addresses, so it is held to GitHub's own alphabet.
-    return _strict(identifiers.full_name, text)
-
-
-def _strict(test: Callable[[str], str], text: str) -> str:
-    try:
-        return test(text)
-    except ValueError as error:
-        raise UnusableError(str(error)) from error
-
-
-def _field(payload: Payload, kind: type[T], *keys: str) -> T:
-    value = _optional(payload, kind, *keys)
-    if value is None:
-        raise UnusableError(f"{'.'.join(keys)} is missing or not of type {kind.__name__}")
-    return value
-
-
-def _optional(payload: Payload, kind: type[T], *keys: str) -> T | None:
-    value: object = payload
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value if isinstance(value, kind) and _storable(value) else None
-
-
-def _storable(value: object) -> bool:
-    """Whether a database takes the value: no lone surrogate or NUL, no number beyond 64 bits, and no true for 1."""
-    if isinstance(value, str):
-        return "\0" not in value and not SURROGATE.search(value)
-    return not isinstance(value, bool) and (not isinstance(value, int) or abs(value) < LARGEST)

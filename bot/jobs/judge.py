@@ -15,10 +15,10 @@ from bot import check_run, policy
 from bot.check_run import Body
 from bot.conversation import sticky
 from bot.conversation.sticky import Note
+from bot.jobs.configuration import configuration, previewed
 from bot.jobs.runs import Target
 from bot.mirror import CredentialsRefusedError, DamagedMirrorError, MalformedObjectError, Mirror, MirrorError
-from bot.policy import MAX_BYTES, PATH, Occasion, Policy, PolicyFault, Waiver
-from bot.rule_ids import known_rules
+from bot.policy import PATH, Occasion, Policy, PolicyFault, Waiver
 from bot.settings import Settings
 from bot.summary import Context, Sights
 from checks import names
@@ -28,7 +28,7 @@ from checks.findings import Report
 from checks.formats import json
 from checks.git_tree import GitTree, merge_base
 from checks.rule_sets import RulesUnclear
-from checks.tree import Kind, TooLarge, Tree
+from checks.tree import TooLarge
 
 Trees = Callable[..., GitTree]
 """The tree of a commit, or of a folder in it."""
@@ -142,7 +142,7 @@ def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
         rules = replace(rules, waivers=rules.waivers + question.waivers)
         report = _report(question, target, tree, rules, base_sha)
     except PolicyFault as fault:
-        mending = _previewed(tree(base_sha), head)
+        mending = previewed(tree(base_sha), head)
         return Answer((check_run.faulty_configuration(PATH, target.base_sha, fault.line, fault.reason, mending),))
     except TooLarge as error:
         remedy = "Split the pull request, or ask the maintainers to raise the limit."
@@ -166,17 +166,6 @@ def _fetch_with_configuration(tip: GitTree, base: GitTree, head: GitTree) -> Non
         fetch_change(base, head, Options())
 
 
-def configuration(base: Tree) -> Policy:
-    """The configuration at the base commit. Raises PolicyFault."""
-    entry = base.entry(PATH)
-    if entry is None:
-        return policy.DEFAULT
-    if entry.kind is not Kind.FILE:
-        raise PolicyFault(None, f"{PATH} is a {entry.kind}; it must be a file")
-    base.ensure([PATH])
-    return policy.load_text(base.read(PATH), known_rules())
-
-
 def _report(question: Question, target: Target, tree: Trees, rules: Policy, base_sha: str) -> Report:
     """The report with paths from the repository's root. Raises PolicyFault where the configuration does not suffice."""
     root = names.inside_path(rules.root) if rules.root != names.ROOT else ""
@@ -195,22 +184,8 @@ def _report(question: Question, target: Target, tree: Trees, rules: Policy, base
         report = check_change(before, after, options)
     except (RulesUnclear, UnknownEdition) as error:
         raise PolicyFault(None, f"{PATH} must say what to check by: {error}") from error
-    notes = _previewed(tree(base_sha), tree(question.head_sha))
+    notes = previewed(tree(base_sha), tree(question.head_sha))
     return policy.apply(replace(report, notes=(*notes, *report.notes)), rules, occasion)
-
-
-def _previewed(old: Tree, new: Tree) -> tuple[str, ...]:
-    """What a pull request that changes the configuration is told about that."""
-    if old.entry(PATH) == new.entry(PATH):
-        return ()
-    return policy.preview(_text(old), _text(new), known_rules())
-
-
-def _text(tree: Tree) -> bytes | None:
-    if not tree.is_file(PATH):
-        return None
-    tree.ensure([PATH])
-    return tree.read(PATH, MAX_BYTES)
 
 
 def _context(question: Question, target: Target, rules: Policy, report: Report, head: GitTree) -> Context:

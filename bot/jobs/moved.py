@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.jobs.judge import configuration
+from bot.jobs.configuration import configuration
 from bot.mirror import CredentialsRefusedError, MalformedObjectError, Mirror, MirrorError, MissingObjectError
 from bot.policy import PATH, Policy, PolicyFault
 from bot.settings import Settings

@@ -18,9 +18,10 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.events import UnusableError, route
+from bot.events import route
 from bot.intake import Intake
 from bot.metrics import Metrics
+from bot.payload import UnusableError
 from bot.settings import Settings
 from bot.work import Ignored, Pong, Work
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.events import NO_COMMIT, UnusableError, route
+from bot.events import NO_COMMIT, route
+from bot.payload import UnusableError
 from bot.work import (
     Access,
     BaseMoved,
