@@ -7,7 +7,7 @@ fault of that rule on that place; everything else still runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from checks.batch import Batch
@@ -36,12 +36,14 @@ class Engine:
     def plan(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """The tasks of the shared units, then of each scope; finds inputs by name, reads nothing."""
         chosen = list(scopes)
-        self.session.scopes = frozenset(scope.path for scope in chosen)
-        shared = [task for unit in self.layout.shared_units(chosen) for task in self._tasks(unit, None)]
-        own = [
-            [task for unit in self.layout.units(scope) for task in self._tasks(unit, scope.path)] for scope in chosen
-        ]
-        return [shared, *own]
+        return [self._shared(chosen), *map(self._own, chosen)]
+
+    def _shared(self, scopes: list[Scope]) -> list[Task]:
+        self.session.scopes = frozenset(scope.path for scope in scopes)
+        return [task for unit in self.layout.shared_units(scopes) for task in self._tasks(unit, None)]
+
+    def _own(self, scope: Scope) -> list[Task]:
+        return [task for unit in self.layout.units(scope) for task in self._tasks(unit, scope.path)]
 
     def _tasks(self, unit: Folder, scope: str | None) -> Iterator[Task]:
         for kind, rules in self.rules_by_unit.items():
@@ -73,7 +75,8 @@ class Engine:
     def fetch(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """Plans ``scopes`` and fetches, in one batch, what their rules will read."""
         batches = self.plan(scopes)
-        self.session.tree.ensure(_paths(batches))
+        if self.session.tree.may_lack:
+            self.session.tree.ensure(_paths(batches))
         return batches
 
     def wanted(self, scopes: Iterable[Scope]) -> frozenset[str]:
@@ -83,14 +86,29 @@ class Engine:
     def run(self, scopes: Iterable[Scope], progress: Callable[[int, int], None] | None = None) -> Results:
         """Judges ``scopes``; findings carry scope, rule and level, not yet merged."""
         chosen = list(scopes)
-        affected = {scope.path for scope in chosen}
         self.told.clear()
         results = Results()
         for done, batch in enumerate(self.fetch(chosen)):
-            results.extend(Batch(self, affected).run(batch))
-            self.session.forget()
+            results.extend(self.judged(batch, chosen))
             if progress is not None:
                 progress(done, len(chosen))
+        return results
+
+    def run_own(self, scopes: Sequence[Scope], part: Iterable[Scope]) -> Results:
+        """The part of :meth:`run` that judges what is each one's own in ``part`` of ``scopes``.
+
+        All of ``scopes`` must have been planned before, and what is to be read must be here.
+        """
+        self.session.scopes = frozenset(scope.path for scope in scopes)
+        results = Results()
+        for scope in part:
+            results.extend(self.judged(self._own(scope), scopes))
+        return results
+
+    def judged(self, tasks: Iterable[Task], scopes: Iterable[Scope]) -> Results:
+        """Runs planned ``tasks``; findings outside of ``scopes`` are dropped."""
+        results = Batch(self, {scope.path for scope in scopes}).run(tasks)
+        self.session.forget()
         return results
 
     def level_of(self, finding: Finding, default: Level) -> Level:

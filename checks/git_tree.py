@@ -137,6 +137,11 @@ class GitTree(Tree):
         if isinstance(other, GitTree):
             self._along.append((other, frozenset(paths)))
 
+    @property
+    def may_lack(self) -> bool:
+        """Whether there is a fetcher, as there is for a partial clone."""
+        return self.fetch is not None
+
     def ensure(self, paths: Iterable[str]) -> None:
         """Fetches, in one batch, the blobs of ``paths`` that the repository lacks; without a fetcher does nothing."""
         if self.fetch is None:

@@ -123,6 +123,11 @@ class Tree(ABC):
     def size(self, path: str) -> int | None:
         """Bytes of the file ``path``; None when they can't be known without fetching it."""
 
+    @property
+    def may_lack(self) -> bool:
+        """Whether contents that the tree names may have to be fetched first."""
+        return False
+
     def ensure(self, paths: Iterable[str]) -> None:
         """Makes sure that the contents of ``paths`` can be read, fetching what is missing in one batch."""
         del paths  # what is on disk or in memory is all there
