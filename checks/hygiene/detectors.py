@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from detect_secrets.filters.heuristic import is_sequential_string, is_templated_secret
@@ -88,21 +88,21 @@ def detectors() -> tuple[tuple[RegexBasedDetector, tuple[bytes, ...]], ...]:
 def secrets_in(content: bytes) -> Iterator[Secret]:
     """Everything in ``content`` that looks like a secret and is not plainly harmless, kind by kind, each under one."""
     kinds: dict[str, str] = {}
-    for detector, marks in detectors():
+    for number, (detector, marks) in enumerate(detectors()):
+        for mark in marks:
+            if mark in content:
+                break
+        else:
+            continue
         kind = _KINDS.get(detector.secret_type, detector.secret_type)
         for start, window in _windows(content, marks):
-            for value in detector.analyze_string(window):
-                if not harmless(value) and kinds.setdefault(value, kind) == kind:
+            for value in _found(number, window):
+                if kinds.setdefault(value, kind) == kind:
                     yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
 
 
 def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
     """Pieces of lines around the marks, none looked at twice, with their offsets."""
-    for mark in marks:
-        if mark in content:
-            break
-    else:
-        return
     done = 0
     for found in _pattern(marks).finditer(content):
         if found.start() < done:
@@ -112,6 +112,12 @@ def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, st
         end = content.find(b"\n", found.end(), found.end() + AFTER)
         done = end if end >= 0 else min(found.end() + AFTER, len(content))
         yield start, content[start:done].decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1 << 12)
+def _found(number: int, window: str) -> tuple[str, ...]:
+    """What a detector finds that is not plainly harmless; the same lines come again in every run and point."""
+    return tuple(value for value in detectors()[number][0].analyze_string(window) if not harmless(value))
 
 
 @cache
