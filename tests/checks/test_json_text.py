@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -152,3 +153,16 @@ def test_a_bomb_of_brackets_costs_little_time() -> None:
     started = time.perf_counter()
     json_text.parse("[" * 5_000_000)
     assert time.perf_counter() - started < 5
+
+
+@given(st.integers(0, 250), st.integers(190, 420), st.sampled_from(["", "-"]))
+def test_a_number_beyond_a_double_is_seen_wherever_it_begins(blanks: int, digits: int, sign: str) -> None:
+    number = f"{sign}1{'0' * digits}"
+    _, fault, _ = json_text.parse(f"{' ' * blanks}[{number}]")
+    assert (fault is not None) is math.isinf(float(number))
+
+
+@given(st.from_regex(r"-?[1-9][0-9]{0,3}(\.[0-9]{1,3})?[eE][+-]?0{0,3}[1-9][0-9]{0,3}", fullmatch=True))
+def test_an_exponent_beyond_a_double_is_seen(number: str) -> None:
+    _, fault, _ = json_text.parse(f'{{"a": {number}}}')
+    assert (fault is not None) is math.isinf(float(number))
