@@ -43,7 +43,7 @@ def serve(no_workers: bool) -> None:
     from bot.serve import serve as run
 
     settings = _ready()
-    with _stopping_on_faults():
+    with _stopping_on_faults(settings):
         run(settings, with_workers=not no_workers)
 
 
@@ -53,7 +53,7 @@ def worker() -> None:
     from bot.serve import work
 
     settings = _ready()
-    with _stopping_on_faults():
+    with _stopping_on_faults(settings):
         work(settings)
 
 
@@ -111,7 +111,7 @@ def _ready() -> Settings:
 
 
 @contextmanager
-def _stopping_on_faults() -> Iterator[None]:
+def _stopping_on_faults(settings: Settings) -> Iterator[None]:
     """Turns what an operator can mend into one line and exit code 2, without a traceback."""
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -124,7 +124,11 @@ def _stopping_on_faults() -> Iterator[None]:
     except SQLAlchemyError as error:
         _stop(f"DATABASE_URL: the database can't be used: {str(error).splitlines()[0]}")
     except OSError as error:
-        _stop(f"{error.filename or 'HOST, PORT'}: {error.strerror or error}")
+        if error.filename is None:
+            _stop(f"HOST, PORT: {error.strerror or error}")
+        path, folder = Path(error.filename), settings.data_dir
+        named = "DATA_DIR: " if path.is_relative_to(folder) or folder.is_relative_to(path) else ""
+        _stop(f"{named}{path}: {error.strerror}")
 
 
 def _stop(*lines: str) -> NoReturn:

@@ -6,11 +6,17 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 T = TypeVar("T")
 
 DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg", "sqlite": "sqlite"}
+LONGEST_NAME = 255
+"""Bytes of a check's name; GitHub states no limit for it, this is the one of an annotation's title."""
+
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -24,10 +30,6 @@ class Reader:
     def optional(self, name: str) -> str | None:
         """The setting, or None when absent or empty."""
         return self._environment.get(name) or None
-
-    def text(self, name: str, default: str) -> str:
-        """The setting, or its default when absent or empty."""
-        return self.optional(name) or default
 
     def required(self, name: str) -> str | None:
         """The setting; absent or empty is a fault."""
@@ -47,10 +49,36 @@ class Reader:
 
 
 def app_id(text: str) -> str:
-    """The App's number, digits only."""
-    if not text.isdigit():
+    """The App's number as GitHub writes it: ASCII digits, no leading zero, so that it compares with the payloads'."""
+    if not re.fullmatch(r"[1-9][0-9]{0,17}", text):
         raise ValueError("must be the App's number, as its settings page shows it")
     return text
+
+
+def name(text: str) -> str:
+    """A name that people read and JSON carries: one line of at most LONGEST_NAME bytes, without control characters."""
+    if not text.isprintable():
+        raise ValueError("must be one line of readable UTF-8 text")
+    if len(text.encode()) > LONGEST_NAME:
+        raise ValueError(f"must be at most {LONGEST_NAME} bytes")
+    return text
+
+
+def host(text: str) -> str:
+    """A name or number of this machine, as far as its form can tell."""
+    try:
+        text.encode("idna")
+    except UnicodeError as error:
+        raise ValueError("must be an address or host name of this machine") from error
+    return text
+
+
+def folder(text: str) -> Path:
+    """A folder, as an absolute path; it need not be there yet."""
+    path = Path(text).absolute()
+    if path.exists() and not path.is_dir():
+        raise ValueError("must be a folder")
+    return path
 
 
 def secrets(text: str) -> tuple[str, ...]:
@@ -58,25 +86,45 @@ def secrets(text: str) -> tuple[str, ...]:
     found = tuple(part.strip() for part in text.split(",") if part.strip())
     if not found:
         raise ValueError("holds no secret")
+    if not text.isprintable():
+        raise ValueError("must be readable UTF-8 text")
     return found
 
 
 def url(text: str) -> str:
     """An http or https address, without a trailing slash."""
     parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or re.search(r"[^!-~]", text):
         raise ValueError("must be an address that starts with https://")
+    if _port(parts) == 0:
+        raise ValueError("must hold no port, or one from 1 to 65535")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("must hold no user, password, query or fragment")
     return text.rstrip("/")
 
 
+def _port(parts: SplitResult) -> int | None:
+    """The port of an address; 0 for one that no address can have."""
+    try:
+        return parts.port
+    except ValueError:
+        return 0
+
+
 def database_url(text: str) -> str:
-    """A SQLAlchemy address of SQLite or PostgreSQL, with the driver that the bot ships."""
+    """A SQLAlchemy address of SQLite or PostgreSQL, with the driver that the bot ships. Its text holds a password, so
+    no fault repeats any of it.
+    """
     scheme, separator, rest = text.partition("://")
     driver = DRIVERS.get(scheme.partition("+")[0])
     if not separator or not driver:
         raise ValueError("must start with sqlite:/// or postgresql://")
+    try:
+        database = make_url(f"{driver}://{rest}").database
+    except (ArgumentError, ValueError) as error:
+        raise ValueError("must have the form postgresql://USER:PASSWORD@HOST:PORT/NAME") from error
+    if driver == DRIVERS["sqlite"] and database in (None, "", ":memory:"):
+        raise ValueError("must name a file, since what is stored has to outlast a restart")
     return f"{driver}://{rest}"
 
 

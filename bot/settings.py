@@ -10,7 +10,20 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from bot.setting_values import Reader, app_id, database_url, one_of, private_key, secrets, url, whole, worker_name
+from bot.setting_values import (
+    Reader,
+    app_id,
+    database_url,
+    folder,
+    host,
+    name,
+    one_of,
+    private_key,
+    secrets,
+    url,
+    whole,
+    worker_name,
+)
 
 DATABASE_FILE = "submission-bot.sqlite3"
 """Name of the SQLite file under DATA_DIR that holds deliveries, jobs and reports when DATABASE_URL is not set."""
@@ -84,16 +97,23 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
     """
     given = dict(os.environ if environment is None else environment)
     if dotenv and dotenv.is_file():
-        given = {name: value for name, value in dotenv_values(dotenv).items() if value is not None} | given
-    reader = Reader({name: value.strip() for name, value in given.items()})
+        given = _of_file(dotenv) | given
+    reader = Reader({key: value.strip() for key, value in given.items()})
     settings = _read(reader)
     if reader.faults or settings is None:
         raise SettingsError(tuple(reader.faults))
     return settings
 
 
+def _of_file(dotenv: Path) -> dict[str, str]:
+    try:
+        return {key: value for key, value in dotenv_values(dotenv).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError((f"{dotenv} can't be read as UTF-8 text",)) from error
+
+
 def _read(reader: Reader) -> Settings | None:
-    data_dir = Path(reader.text("DATA_DIR", "./data")).absolute()
+    data_dir = reader.read("DATA_DIR", folder, "./data")
     client_id = reader.optional("GITHUB_CLIENT_ID")
     values = {
         "app_id": reader.read("APP_ID", app_id),
@@ -103,12 +123,12 @@ def _read(reader: Reader) -> Settings | None:
         "github_server_url": reader.read("GITHUB_SERVER_URL", url, "https://github.com"),
         "github_client_id": client_id,
         "github_client_secret": reader.required("GITHUB_CLIENT_SECRET") if client_id else None,
-        "database_url": reader.read("DATABASE_URL", database_url, f"sqlite:///{data_dir / DATABASE_FILE}"),
+        "database_url": reader.read("DATABASE_URL", database_url, f"sqlite:///{data_dir}/{DATABASE_FILE}"),
         "data_dir": data_dir,
-        "host": reader.text("HOST", "127.0.0.1"),
+        "host": reader.read("HOST", host, "127.0.0.1"),
         "port": reader.read("PORT", whole(0, MAX_PORT), "3000"),
         "public_url": reader.read("PUBLIC_URL", url) if reader.optional("PUBLIC_URL") else None,
-        "check_name": reader.text("CHECK_NAME", "Submission checks"),
+        "check_name": reader.read("CHECK_NAME", name, "Submission checks"),
         "workers": reader.read("WORKERS", whole(1, 64), "4"),
         "worker_name": reader.read("WORKER_NAME", worker_name) if reader.optional("WORKER_NAME") else None,
         "reconcile_seconds": reader.read("RECONCILE_SECONDS", whole(1, 86_400), "300"),

@@ -72,7 +72,7 @@ def test_wrong_settings_stop_the_start_with_a_line_each(service: Service) -> Non
     [
         ("HOST", "256.1.1.1", "submission-bot: HOST, PORT: "),
         ("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/x", "submission-bot: DATABASE_URL: "),
-        ("DATA_DIR", "/proc/none", "submission-bot: /proc/none"),
+        ("DATA_DIR", "/proc/none", "submission-bot: DATA_DIR: /proc/none"),
     ],
 )
 def test_what_an_operator_can_mend_is_one_line(service: Service, name: str, value: str, line: str) -> None:

@@ -48,11 +48,29 @@ def test_everything_missing_is_told_at_once() -> None:
     ("name", "text", "part"),
     [
         ("APP_ID", "my-app", "the App's number"),
+        ("APP_ID", "²", "the App's number"),
+        ("APP_ID", "٣", "the App's number"),
+        ("APP_ID", "04711", "the App's number"),
+        ("APP_ID", "9" * 5000, "the App's number"),
+        ("HOST", "a" * 300, "host name"),
+        ("HOST", "\udce9x", "host name"),
+        ("CHECK_NAME", "two\nlines", "one line"),
+        ("CHECK_NAME", "\udce9", "UTF-8"),
+        ("CHECK_NAME", "ü" * 128, "at most 255 bytes"),
+        ("WEBHOOK_SECRET", "\udce9", "UTF-8"),
+        ("DATA_DIR", __file__, "a folder"),
         ("PORT", "70000", "from 0 to 65535"),
         ("PORT", "٣", "from 0 to 65535"),
         ("WORKERS", "0", "from 1 to 64"),
         ("RECONCILE_SECONDS", "-1", "from 1"),
         ("GITHUB_API_URL", "api.github.com", "https://"),
+        ("GITHUB_API_URL", "https://api.github.com:port", "port"),
+        ("GITHUB_API_URL", "https://api.github.com:0", "port"),
+        ("GITHUB_API_URL", "https://api github.com", "https://"),
+        ("DATABASE_URL", "sqlite://", "name a file"),
+        ("DATABASE_URL", "sqlite:///", "name a file"),
+        ("DATABASE_URL", "sqlite:///:memory:", "name a file"),
+        ("DATABASE_URL", "postgresql://user:geheim@host:port/name", "the form postgresql://USER"),
         ("GITHUB_SERVER_URL", "https://user:secret@github.com", "no user"),
         ("DATABASE_URL", "mysql://localhost/x", "sqlite:/// or postgresql://"),
         ("LOG_LEVEL", "LOUD", "one of DEBUG"),
@@ -69,6 +87,7 @@ def test_a_wrong_setting_is_one_line_that_names_it(name: str, text: str, part: s
     assert fault.startswith(f"{name}: ")
     assert part in fault
     assert "\n" not in fault
+    assert "geheim" not in fault
 
 
 def test_secrets_are_split_and_never_shown() -> None:
@@ -104,3 +123,10 @@ def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
     file.write_text("PORT=4000\nCHECK_NAME=From the file\n")
     settings = load({**LEAST, "PORT": "5000"}, dotenv=file)
     assert (settings.port, settings.check_name) == (5000, "From the file")
+
+
+def test_a_file_that_is_no_text_is_one_fault(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes(b"PORT=\xff\n")
+    with pytest.raises(SettingsError, match=r"\.env can't be read as UTF-8 text"):
+        load(LEAST, dotenv=file)
