@@ -14,6 +14,9 @@ from bot.queue import Queue
 from bot.store import Delivery, Repository, Store, now, see_head
 from bot.work import Access, CheckGroup, CheckPull, Installed, Work, encode, partition, subject
 
+TRIES = 5
+"""How often a delivery is stored anew that met others in the act; each time one of those is done."""
+
 
 class Intake:
     """Where webhooks and the sweep hand in work."""
@@ -30,20 +33,32 @@ class Intake:
         one that failed, or whose job vanished, is let in again. Raises
         sqlalchemy.exc.SQLAlchemyError when nothing could be stored.
         """
-        try:
-            with self._store.session() as session:
-                known = session.get(Delivery, delivery)
-                if known and not self._may_come_again(known):
-                    return False
-                attempt = known.attempts + 1 if known else 1
-                session.merge(_record(delivery, event, action, work, attempt))
-                remember_repositories(session, work)
-                if isinstance(work, CheckPull | CheckGroup) and work.head_sha:
-                    see_head(session, work.place.repository_id, work.head_sha)
-                order = Order(EVENTS, event_job(delivery, attempt), partition(work), _payload(work, delivery, attempt))
-                self._queue.put(session, order)
-        except IntegrityError:  # the same delivery came in twice at the same moment, and the other one was stored
-            return False
+        for left in reversed(range(TRIES)):
+            try:
+                return self._stored(delivery, event, action, work)
+            except IntegrityError:
+                # Another delivery stored the same row at the same moment: this one again (which is then known), or the
+                # repository or commit that both tell of. The next try sees that row.
+                if not left:
+                    raise
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _stored(self, delivery: str, event: str, action: str, work: Work) -> bool:
+        with self._store.session() as session:
+            known = session.get(Delivery, delivery)
+            if known and not self._may_come_again(known):
+                return False
+            attempt = known.attempts + 1 if known else 1
+            record = _record(delivery, event, action, work, attempt)
+            if known:
+                session.merge(record)
+            else:  # merging would take over what another has just stored
+                session.add(record)
+            remember_repositories(session, work)
+            if isinstance(work, CheckPull | CheckGroup) and work.head_sha:
+                see_head(session, work.place.repository_id, work.head_sha)
+            order = Order(EVENTS, event_job(delivery, attempt), partition(work), _payload(work, delivery, attempt))
+            self._queue.put(session, order)
         return True
 
     def _may_come_again(self, known: Delivery) -> bool:
