@@ -93,7 +93,7 @@ def _report(path: Path | None, given: dict[str, Any], progress: Any) -> Report:
 def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report:
     whole = FolderTree(path)
     found = _policy(whole, config_file)
-    root = names.inside_path(found.root)
+    root = _root(found, whole, whole, whole)
     tree = FolderTree(path / root) if root else whole
     return _ruled(check_tree(tree, _with(options, found)), found)
 
@@ -106,11 +106,20 @@ def _of_change(given: dict[str, Any], options: Options) -> Report:
     if common is None:
         unable(f"{given['base']} and {given['head']} share no history; nothing can be compared")
     fetch = None if given["no_fetch"] else Blobs(folder).fetch
-    found = _policy(GitTree.at(folder, common, fetch), given["config_file"])
-    root = names.inside_path(found.root)
+    old, new = (GitTree.at(folder, commit, fetch) for commit in (common, head))
+    found = _policy(old, given["config_file"])
+    root = _root(found, old, old, new)
     before, after = (GitTree.at(folder, commit, fetch, root) for commit in (common, head))
     options = replace(_with(options, found), base=common, head=head)
     return _ruled(check_change(before, after, options), found)
+
+
+def _root(found: Policy, *trees: Tree) -> str:
+    """The folder that holds the submissions; where it is none, the command ends."""
+    try:
+        return policy.root_of(found, *trees)
+    except (PolicyFault, policy.RootGoneError) as error:
+        unable(str(error))
 
 
 def _policy(tree: Tree, config_file: Path | None) -> Policy:

@@ -16,7 +16,8 @@ def configuration(base: Tree) -> Policy:
     if entry.kind is not Kind.FILE:
         raise PolicyFault(None, f"{PATH} is a {entry.kind}; it must be a file")
     base.ensure([PATH])
-    return policy.load_text(base.read(PATH), known_rules())
+    # One byte over the limit is enough to be told; a limit of the trees' would count as the pull request's fault.
+    return policy.load_text(base.read(PATH, MAX_BYTES + 1), known_rules())
 
 
 def previewed(old: Tree, new: Tree) -> tuple[str, ...]:
@@ -30,4 +31,4 @@ def _text(tree: Tree) -> bytes | None:
     if not tree.is_file(PATH):
         return None
     tree.ensure([PATH])
-    return tree.read(PATH, MAX_BYTES)
+    return tree.read(PATH, MAX_BYTES + 1)

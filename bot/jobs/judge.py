@@ -34,6 +34,7 @@ Trees = Callable[..., GitTree]
 """The tree of a commit, or of a folder in it."""
 
 NO_HISTORY = "No common history with the base branch"
+ROOT_GONE = "The folder of the submissions is gone"
 TOO_LARGE = "Too large to be checked"
 SEVERITY = ("success", "failure", "action_required")
 """Conclusions from the best to the worst: what could not be judged is tried again, so nothing may hide it."""
@@ -144,6 +145,9 @@ def _answer(question: Question, target: Target, mirror: Mirror) -> Answer:
     except PolicyFault as fault:
         mending = previewed(tree(base_sha), head)
         return Answer((check_run.faulty_configuration(PATH, target.base_sha, fault.line, fault.reason, mending),))
+    except policy.RootGoneError as error:
+        remedy = "Put the folder back, or ask the maintainers to change `root` in the configuration first."
+        return Answer((check_run.rejected(ROOT_GONE, str(error), remedy),), tree_sha=head.tree)
     except TooLarge as error:
         remedy = "Split the pull request, or ask the maintainers to raise the limit."
         return Answer((check_run.rejected(TOO_LARGE, str(error), remedy),), tree_sha=head.tree)
@@ -167,8 +171,11 @@ def _fetch_with_configuration(tip: GitTree, base: GitTree, head: GitTree) -> Non
 
 
 def _report(question: Question, target: Target, tree: Trees, rules: Policy, base_sha: str) -> Report:
-    """The report with paths from the repository's root. Raises PolicyFault where the configuration does not suffice."""
-    root = names.inside_path(rules.root) if rules.root != names.ROOT else ""
+    """The report with paths from the repository's root.
+
+    Raises PolicyFault where the configuration does not suffice, and RootGoneError.
+    """
+    root = policy.root_of(rules, tree(target.base_sha), tree(base_sha), tree(question.head_sha))
     sights = question.sights(tree(question.head_sha).tree)
     occasion = Occasion(datetime.datetime.now(datetime.UTC).date(), target.author, sights.tree if sights else None)
     options = Options(

@@ -7,6 +7,7 @@ An absent file, an unreadable one and a faulty one are three things: :data:`DEFA
 from bot.policy.file import MAX_BYTES, PATH, PolicyFault, faults_of, load_text, schema
 from bot.policy.model import DEFAULT, Annotations, Phase, Policy, Round, UnchangedFiles, Waiver
 from bot.policy.preview import preview
+from bot.policy.root import RootGoneError, root_of
 from bot.policy.ruling import Occasion, apply
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Phase",
     "Policy",
     "PolicyFault",
+    "RootGoneError",
     "Round",
     "UnchangedFiles",
     "Waiver",
@@ -25,5 +27,6 @@ __all__ = [
     "faults_of",
     "load_text",
     "preview",
+    "root_of",
     "schema",
 ]

@@ -214,3 +214,12 @@ def test_config_check(tmp_path):
 
 def test_the_version():
     assert run("--version").output.startswith("submission-bot, version ")
+
+
+def test_a_root_that_is_no_folder_ends_the_command(folder: Path, repository: GitRepository, tmp_path: Path) -> None:
+    configuration = tmp_path / "configuration.yml"
+    configuration.write_text("root: submission\n")
+    for given in ((folder,), ("--repo", repository.path, "--base", "main", "--head", "main")):
+        result = run("check", *given, "--config", configuration)
+        assert (result.exit_code, result.output.count("\n")) == (2, 1)
+        assert "root: submission is no folder" in result.output
