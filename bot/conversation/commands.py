@@ -11,7 +11,7 @@ from checks import names
 
 _COMMAND = re.compile(r"/([a-z][a-z-]{0,30})(?:[ \t]+(.*))?\Z", re.DOTALL)
 _WAIVE = re.compile(r"(?P<rule>\S+)\s+(?P<path>\S.*?)\s+until\s+(?P<until>\S+)(?:\s+because\b\s*(?P<reason>.*))?\Z")
-_PATH = re.compile(r"[^/*?][^*?]*")
+_PATH = re.compile(r"[^/*?]")
 
 RECHECK_FORM = "/recheck [SCOPE]"
 WAIVE_FORM = "/waive RULE PATH until YYYY-MM-DD because REASON"
@@ -67,8 +67,11 @@ Command = Recheck | Waive | Unwaive | Explain | Unknown
 
 
 def first_line(text: str) -> str | None:
-    """The line of a comment that may be a command; None where it is none."""
-    line = text.strip().partition("\n")[0].strip()
+    """The line of a comment that may be a command; None where it is none, or shown as code by its indentation."""
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    if first.startswith(("    ", "\t")):
+        return None
+    line = first.strip()
     return line if _COMMAND.match(line) else None
 
 
@@ -108,9 +111,11 @@ def _explain(rest: str) -> Explain:
 
 
 def _path(text: str) -> str:
-    if not _PATH.match(text):
+    bare = text.strip("`")
+    path = names.inside_path(bare)  # looked at in this form, or `./**` would begin with a dot and be for everything
+    if bare.startswith("/") or not _PATH.match(path):
         raise MisusedError("The path must begin with a name, so that a waiver is not for everything.")
-    return names.inside_path(text.strip("`"))
+    return path
 
 
 def _day(text: str) -> datetime.date:

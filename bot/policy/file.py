@@ -119,9 +119,13 @@ def _expected(keyword: str, wanted: Any, given: Any, part: Any) -> str:
 
 
 def _contradictions(data: Any, located: Mapping[str, int], known: Collection[str] | None) -> Iterator[PolicyFault]:
-    """What a schema can't say: the order of days, and ids that no rule has."""
+    """What a schema can't say: the order of days, globs that are for everything, and ids that no rule has."""
     if (round_ := data.get("round")) and round_["opens"] > round_["closes"]:
         yield PolicyFault(located["/round/closes"], "round.closes lies before round.opens.")
+    for index, waiver in enumerate(data.get("waivers", ())):
+        if not names.inside_path(waiver["path"]) or names.inside_path(waiver["path"])[0] in "*?":
+            reason = f"waivers.{index}.path must begin with a name, so that a waiver is not for everything."
+            yield PolicyFault(located.get(f"/waivers/{index}/path"), reason)
     if known is None:
         return
     for pointer, rule in _rule_ids(data):

@@ -37,7 +37,11 @@ def test_commands(text: str, command: object) -> None:
     assert parse(line) == command
 
 
-@pytest.mark.parametrize("text", ["", "recheck", "please /recheck", "/", "//x", "/home/user", "/Recheck", "> /recheck"])
+NO_COMMANDS = ["", "recheck", "please /recheck", "/", "//x", "/home/user", "/Recheck", "> /recheck"]
+SHOWN_AS_CODE = ["    /recheck", "\t/recheck", "\n    /recheck\n", "```\n/recheck\n```", "`/recheck`"]
+
+
+@pytest.mark.parametrize("text", NO_COMMANDS + SHOWN_AS_CODE)
 def test_what_is_no_command(text: str) -> None:
     assert first_line(text) is None
 
@@ -51,6 +55,11 @@ def test_what_is_no_command(text: str) -> None:
         (f"/waive 2.1.7 {S1} until 2026-12-31 because   ", "needs a reason"),
         (f"/waive 2.1.7 {S1} until tomorrow because x", "tomorrow is not a day"),
         ("/waive 2.1.7 ** until 2026-12-31 because x", "must begin with a name"),
+        ("/waive 2.1.7 ./** until 2026-12-31 because x", "must begin with a name"),
+        ("/waive 2.1.7 `**` until 2026-12-31 because x", "must begin with a name"),
+        ("/waive 2.1.7 `./?*/**` until 2026-12-31 because x", "must begin with a name"),
+        ("/waive 2.1.7 . until 2026-12-31 because x", "must begin with a name"),
+        ("/waive 2.1.7 `/etc` until 2026-12-31 because x", "must begin with a name"),
         ("/waive 2.1.7 /etc until 2026-12-31 because x", "must begin with a name"),
         ("/unwaive 2.1.7", "The form is /unwaive"),
         ("/explain", "The form is /explain"),

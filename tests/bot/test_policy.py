@@ -76,6 +76,8 @@ def test_an_empty_file_is_not_an_absent_one(text: bytes) -> None:
         (b"waivers:\n  - {rule: a, path: b, until: 2026-01-01}\n", 2, "waivers.0 lacks reason."),
         (b"waivers:\n- {rule: a, path: b, reason: ' ', until: 2026-01-01}\n", 2, "waivers.0.reason has not the form"),
         (b"waivers:\n- {rule: a, path: '**', reason: r, until: 2026-01-01}\n", 2, "waivers.0.path has not the form"),
+        (b"waivers:\n- {rule: a, path: './**', reason: r, until: 2026-01-01}\n", 2, "waivers.0.path must begin with"),
+        (b"waivers:\n- {rule: a, path: '.', reason: r, until: 2026-01-01}\n", 2, "waivers.0.path must begin with"),
         (b"waivers:\n- {rule: '*', path: b, reason: r, until: 2026-01-01}\n", 2, "waivers.0.rule has not the form"),
         (b"waivers:\n- {rule: a, path: b, reason: r, until: 2026-02-30}\n", 2, "is not a day of the calendar"),
         (b"waivers:\n- {rule: a, path: b, reason: r, until: soon}\n", 2, "waivers.0.until"),
