@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from bot import check_run, isolated
 from bot.check_run import Key
 from bot.events import NO_COMMIT
@@ -50,8 +52,9 @@ def installed(context: Context, job: Job, work: Installed) -> Outcome:
         for one in installation.repositories():
             if not named or one.id in named:
                 place = Place(one.id, one.full_name, installation.id)
-                _show(context, installation, one)
-                states = pulls.remember_all(context.store, one.id, installation.open_pull_requests(one.full_name))
+                opened = installation.open_pull_requests(one.full_name)
+                _show(context, installation, one, {pull.head_sha for pull in opened})
+                states = pulls.remember_all(context.store, one.id, opened)
                 pulls.hand_in(context, job, place, states, cause=work.cause)
     return Outcome.DONE
 
@@ -103,14 +106,17 @@ def _of_head(context: Context, work: CheckHead) -> list[PullRequest]:
     return list(found.values())
 
 
-def _show(context: Context, installation: Installation, repository: RepositoryInfo) -> None:
-    """Gives the head of the default branch a successful run, unless it has one or the repository is empty."""
+def _show(context: Context, installation: Installation, repository: RepositoryInfo, heads: Set[str]) -> None:
+    """Gives the head of the default branch a successful run, unless it has one or the repository is empty.
+
+    A pull request from that branch into another has this commit among ``heads``: it waits for its own verdict instead.
+    """
     name = repository.full_name
     try:
         head_sha = installation.branch_head(name, repository.default_branch)
     except (NotFound, Refused):  # without a commit, GitHub says 404 or 409
         return
-    if not installation.check_runs(name, head_sha, context.settings.check_name):
+    if head_sha not in heads and not installation.check_runs(name, head_sha, context.settings.check_name):
         key = Key(context.settings.check_name, head_sha, UNJUDGED)
         installation.create_check_run(name, check_run.queued(key) | check_run.set_up())
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from sqlalchemy import select
 
 from bot import check_run
-from bot.github import Installation
+from bot.github import Installation, NotFound
 from bot.intake import check_job, event_job
 from bot.jobs import pulls
 from bot.jobs.context import Context
@@ -62,7 +62,10 @@ def _follow_branches(
     """Notices that a base branch moved although no push was heard of."""
     ordered = 0
     for name in sorted({state.base_ref for state in states}):
-        tip = installation.branch_head(place.repository, name)
+        try:
+            tip = installation.branch_head(place.repository, name)
+        except NotFound:  # deleted, and GitHub has not closed its pull requests yet; those of other branches go on
+            continue
         with context.store.session() as session:
             known = session.get(Branch, (place.repository_id, name))
         seen = {known.sha} if known else {state.base_sha for state in states if state.base_ref == name}

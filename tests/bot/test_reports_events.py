@@ -279,6 +279,19 @@ def test_a_new_installation_shows_the_check_and_checks_what_is_open(github: GitH
     judged(github, late, late.git.ref("refs/heads/main") or "", "success")
 
 
+def test_a_new_installation_shows_no_success_on_a_head_that_is_to_be_judged(github: GitHub, told: Told) -> None:
+    installation = github.add_installation("release-org")
+    repository = add_repository(github, "release-org/submissions")
+    base = repository.git.ref("refs/heads/main") or ""
+    repository.git.set_ref("refs/heads/release", base)
+    head = commit(repository, NEW_SYSTEM)
+    repository.git.set_ref("refs/heads/main", head)
+    github.open_pull_request(repository, head, "release", send=False)
+    told.tell(findings=1)
+    github.install(installation)
+    assert judged(github, repository, head, "failure").statuses == ["queued", "in_progress", "completed"]
+
+
 def test_an_uninstalled_app_drops_what_was_waiting(github: GitHub, told: Told) -> None:
     repository = add_repository(github, "gone-org/submissions")
     told.tell(waits=True)

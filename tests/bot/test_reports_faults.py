@@ -182,6 +182,18 @@ def test_a36_tokens_that_die_on_the_way(github: GitHub, repository: Repository, 
     assert completed(github, repository, second.head_sha).conclusion == "success"
 
 
+def test_a_base_branch_that_is_gone_keeps_the_sweep_from_no_other_pull_request(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    main = repository.git.ref("refs/heads/main") or ""
+    repository.git.set_ref("refs/heads/gone", main)
+    github.open_pull_request(repository, commit(repository, {"README.md": b"new\n"}), "gone", send=False)
+    repository.git.delete_ref("refs/heads/gone")
+    pull = open_pull(github, repository, NEW_SYSTEM, send=False)
+    swept(told)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+
+
 def test_a37_a_suspended_installation_is_parked_and_others_go_on(github: GitHub, told: Told) -> None:
     parked, other = (add_repository(github, f"{owner}-org/submissions") for owner in ("parked", "other"))
     installation = github.installation_on("parked-org")
