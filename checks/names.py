@@ -13,8 +13,13 @@ from functools import lru_cache
 ROOT = "."
 """How the root of a tree is shown; inside, it is the empty string."""
 
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-"""Control characters, line and paragraph separators, invisible and direction-changing marks, lone surrogates."""
+_UNSHOWABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+"""Control characters, line and paragraph separators, invisible and direction-changing marks, lone surrogates, tags, and
+the two characters that XML can't hold.
+"""
 
 
 def decode(name: bytes) -> str:

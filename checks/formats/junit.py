@@ -5,25 +5,25 @@ from __future__ import annotations
 from itertools import groupby
 from xml.etree import ElementTree
 
-from checks.findings import Finding, Level, Report, Scope
+from checks.findings import Finding, Level, Report
 
 
 def render(report: Report) -> str:
     """The report as one ``testsuites`` document."""
     root = ElementTree.Element("testsuites", name=f"submission-bot {report.rules} {report.edition}")
     by_scope = report.findings_by_scope()
-    for scope in report.scopes:
-        _suite(root, report, scope, by_scope[scope.path])
+    for path in dict.fromkeys([*by_scope, *(fault.scope for fault in report.faults)]):
+        _suite(root, report, path, by_scope.get(path, ()))
     ElementTree.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: ElementTree.Element, report: Report, scope: Scope, findings: tuple[Finding, ...]) -> None:
-    suite = ElementTree.SubElement(root, "testsuite", name=scope.path)
+def _suite(root: ElementTree.Element, report: Report, scope: str, findings: tuple[Finding, ...]) -> None:
+    suite = ElementTree.SubElement(root, "testsuite", name=scope)
     cases = failures = errors = 0
     for rule, group in groupby(sorted(findings, key=lambda item: item.rule), key=lambda item: item.rule):
         found = list(group)
-        case = ElementTree.SubElement(suite, "testcase", classname=scope.path, name=f"{rule} {found[0].name}")
+        case = ElementTree.SubElement(suite, "testcase", classname=scope, name=f"{rule} {found[0].name}")
         failing = [
             item for item in found if item.level is Level.ERROR or (report.strict and item.level is Level.WARNING)
         ]
@@ -33,12 +33,12 @@ def _suite(root: ElementTree.Element, report: Report, scope: Scope, findings: tu
             ElementTree.SubElement(case, "system-out").text = "\n".join(map(_line, others))
         cases, failures = cases + 1, failures + bool(failing)
     for fault in report.faults:
-        if fault.scope == scope.path:
-            case = ElementTree.SubElement(suite, "testcase", classname=scope.path, name=fault.rule)
+        if fault.scope == scope:
+            case = ElementTree.SubElement(suite, "testcase", classname=scope, name=fault.rule)
             ElementTree.SubElement(case, "error", message=f"checker fault, reference {fault.reference}")
             cases, errors = cases + 1, errors + 1
     if not cases:
-        ElementTree.SubElement(suite, "testcase", classname=scope.path, name="all rules")
+        ElementTree.SubElement(suite, "testcase", classname=scope, name="all rules")
     suite.attrib.update(tests=str(cases or 1), failures=str(failures), errors=str(errors))
 
 

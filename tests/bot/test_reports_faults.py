@@ -18,6 +18,11 @@ PATCH_RUN = r"/check-runs/\d+$"
 POST_RUN = r"/check-runs$"
 
 
+def of(repository: Repository, path: str) -> str:
+    """Requests about this repository alone: a sweep may be busy with those of earlier tests."""
+    return rf"^/repos/{repository.full_name}/.*{path.removeprefix('/')}"
+
+
 @pytest.fixture
 def github(told: Told) -> GitHub:
     """The stand-in that the service works with."""
@@ -55,7 +60,7 @@ def test_a01_a02_all_annotations_in_batches_of_50(
 
 def test_a02_a_429_is_waited_for(github: GitHub, repository: Repository, told: Told) -> None:
     told.tell(findings=70)
-    github.faults.add("PATCH", PATCH_RUN, effects.too_many_requests(retry_after=1), skip=1)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.too_many_requests(retry_after=1), skip=1)
     pull = open_pull(github, repository, NEW_SYSTEM)
     assert len(completed(github, repository, pull.head_sha).annotations) == 70
 
@@ -63,7 +68,7 @@ def test_a02_a_429_is_waited_for(github: GitHub, repository: Repository, told: T
 def test_a04_a_refused_final_update_leaves_no_success_and_no_endless_run(
     github: GitHub, repository: Repository, told: Told
 ) -> None:
-    github.faults.add("PATCH", PATCH_RUN, effects.error(422, "Invalid request."), skip=1)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.error(422, "Invalid request."), skip=1)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     assert (run.conclusion, run.title) == ("action_required", "Checker fault, not your submission")
@@ -71,7 +76,7 @@ def test_a04_a_refused_final_update_leaves_no_success_and_no_endless_run(
 
 
 def test_a04_a_refused_pass_is_tried_again_by_the_sweep(github: GitHub, repository: Repository, told: Told) -> None:
-    github.faults.add("PATCH", PATCH_RUN, effects.error(422, "Invalid request."), skip=1)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.error(422, "Invalid request."), skip=1)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     assert run.conclusion == "action_required"
@@ -81,7 +86,7 @@ def test_a04_a_refused_pass_is_tried_again_by_the_sweep(github: GitHub, reposito
 
 def test_a06_a_refused_summary_of_a_failure_still_fails(github: GitHub, repository: Repository, told: Told) -> None:
     told.tell(findings=3)
-    github.faults.add("PATCH", PATCH_RUN, effects.error(422, "summary is too long"), skip=1)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.error(422, "summary is too long"), skip=1)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     assert (run.conclusion, run.title) == ("failure", "1 submitter's folder changed: it has 3 errors")
@@ -94,7 +99,7 @@ def test_a16_a_fault_before_the_comparison_is_no_success(github: GitHub, reposit
 
 
 def test_a21_a_pull_request_that_the_api_does_not_know_yet(github: GitHub, repository: Repository, told: Told) -> None:
-    github.faults.add("GET", r"/pulls/\d+$", effects.not_found(), times=2)
+    github.faults.add("GET", of(repository, r"/pulls/\d+$"), effects.not_found(), times=2)
     pull = open_pull(github, repository, NEW_SYSTEM)
     assert completed(github, repository, pull.head_sha).conclusion == "success"
 
@@ -163,7 +168,9 @@ def test_a34_a_run_of_a_former_head_without_a_job_is_closed(github: GitHub, repo
 def test_a35_a_secondary_limit_loses_nothing(github: GitHub, repository: Repository, told: Told) -> None:
     told.tell(findings=120)
     for wording in range(3):
-        github.faults.add("PATCH", PATCH_RUN, effects.secondary_limit(wording, retry_after=1), skip=1 + wording)
+        github.faults.add(
+            "PATCH", of(repository, PATCH_RUN), effects.secondary_limit(wording, retry_after=1), skip=1 + wording
+        )
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     assert len(run.annotations) == len(set(messages(run))) == 120
@@ -212,7 +219,7 @@ def test_a37_a_suspended_installation_is_parked_and_others_go_on(github: GitHub,
 def test_a45_a_create_whose_answer_is_lost_makes_one_run(
     github: GitHub, repository: Repository, told: Told, effect: Effect
 ) -> None:
-    github.faults.add("POST", POST_RUN, effect)
+    github.faults.add("POST", of(repository, POST_RUN), effect)
     pull = open_pull(github, repository, NEW_SYSTEM)
     assert completed(github, repository, pull.head_sha).conclusion == "success"
     settled(told)
@@ -224,7 +231,7 @@ def test_an_update_whose_answer_is_lost_doubles_nothing(
     github: GitHub, repository: Repository, told: Told, effect: Effect
 ) -> None:
     told.tell(findings=120)
-    github.faults.add("PATCH", PATCH_RUN, effect, skip=2)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effect, skip=2)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     assert len(run.annotations) == len(set(messages(run))) == 120
@@ -235,7 +242,7 @@ def test_annotations_that_github_loses_are_sent_again(
     github: GitHub, repository: Repository, told: Told, skip: int
 ) -> None:
     told.tell(findings=120)
-    github.faults.add("PATCH", PATCH_RUN, effects.fewer_annotations(3), skip=skip)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.fewer_annotations(3), skip=skip)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     until(lambda: len(run.annotations) == 120, "all annotations are there")
@@ -258,7 +265,7 @@ def test_l10_l13_every_kind_of_call_is_tried_again(
     github: GitHub, repository: Repository, told: Told, effect: Effect
 ) -> None:
     for method, path in (("GET", r"/pulls/\d+$"), ("GET", "/check-runs$"), ("POST", POST_RUN), ("PATCH", PATCH_RUN)):
-        github.faults.add(method, path, effect)
+        github.faults.add(method, of(repository, path), effect)
     pull = open_pull(github, repository, NEW_SYSTEM)
     assert completed(github, repository, pull.head_sha).conclusion == "success"
     assert github.faults.pending == 0
@@ -269,8 +276,8 @@ def test_l12_titles_are_not_needed_to_tell_annotations_apart(
 ) -> None:
     told.tell(findings=70)
     untitled = Effect(edit_reply=lambda body: [{**one, "title": None} for one in body])
-    github.faults.add("GET", "/annotations$", untitled, times=10)
-    github.faults.add("PATCH", PATCH_RUN, effects.fewer_annotations(2), skip=1)
+    github.faults.add("GET", of(repository, "/annotations$"), untitled, times=10)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.fewer_annotations(2), skip=1)
     pull = open_pull(github, repository, NEW_SYSTEM)
     run = completed(github, repository, pull.head_sha)
     settled(told)

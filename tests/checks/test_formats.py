@@ -183,3 +183,24 @@ def test_names_are_shown_without_losing_a_byte(raw, safe):
 
 def test_the_root_is_shown_as_a_dot():
     assert shown_path("") == "."
+
+
+def test_junit_shows_what_belongs_to_no_checked_scope():
+    stray = Fault("9.9", ".", ".", "7f3a", "KeyError")
+    root = ElementTree.fromstring(
+        RENDERERS["junit"](report(finding(scope="closed/Acme"), faults=(stray,))).split("\n", 1)[1]
+    )
+    assert {suite.get("name"): (suite.get("failures"), suite.get("errors")) for suite in root} == {
+        A: ("0", "0"),
+        B: ("0", "0"),
+        "closed/Acme": ("1", "0"),
+        ".": ("0", "1"),
+    }
+
+
+@pytest.mark.parametrize("character", ["\ufffe", "\uffff", "\U000e0041", "\xad", "\u2060", "\x0b", "\ud800"])
+def test_what_can_not_be_shown_or_written_as_xml_is_escaped(character):
+    told = shown(f"a{character}b")
+    assert told.isascii()
+    assert told.startswith("a\\x")
+    ElementTree.fromstring(RENDERERS["junit"](report(finding(message=told))).split("\n", 1)[1].encode())
