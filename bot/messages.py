@@ -16,6 +16,9 @@ PRODUCT = "submission-bot"
 REMOVED = "removed"
 """The reason of a scope that exists on the base only (contract, section Scopes)."""
 
+FOLLOWING = frozenset({"named by a changed run", "its submission changed"})
+"""Reasons of scopes that did not change themselves: they are checked because of what stands beside them."""
+
 NO_CHANGE = "No submitted system changed"
 OWN_FAULT = "Checker fault, not your submission"
 FAULTY_CONFIGURATION = "The checker's configuration is faulty, not your submission"
@@ -55,6 +58,7 @@ NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted sys
 PLAIN_SUMMARY = "GitHub did not accept the full text of this result; the full report has it."
 
 NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
+NO_CONFIGURATION_HERE = "There is no .github/submission-checks.yml in this folder; the built-in defaults hold."
 DISPUTED = "This rule is disputed and therefore only warns: {link}"
 FOREIGN_FOLDER = "{author} is not among the people who may touch the folder of {submitter}."
 FOREIGN_HINT = "Change only your own submission, or ask a maintainer to add you under owners in {path}."
@@ -119,20 +123,48 @@ def scopes_of(report: Report) -> tuple[Scope, ...]:
     known = {scope.path for scope in report.scopes}
     others = dict.fromkeys(finding.scope for finding in report.findings if finding.scope not in known)
     judged = tuple(scope for scope in report.scopes if scope.reason != REMOVED)
-    return judged + tuple(Scope(path, "tree", "changed") for path in others)
+    return judged + tuple(Scope(path, "tree" if path == names.ROOT else "submitter", "changed") for path in others)
 
 
 def title(report: Report) -> str:
-    """``2 systems changed: 1 passes, 1 has 3 errors``; with own faults, or nothing changed, the title for that."""
+    """``2 systems changed: 1 passes, 1 has 3 errors``; with own faults, or nothing changed, the title for that.
+
+    It speaks of the systems (else submissions, else whatever there is) that changed. What else was checked is added
+    only where it fails: ``…; 1 code image has 1 error``. The table of the summary has every scope.
+    """
     if own_fault(report):
         return OWN_FAULT
     scopes = scopes_of(report)
     if not scopes:
         return NO_CHANGE
+    chosen = _changed(scopes)
+    failing_paths = _failing(report)
+    failing = [scope for scope in scopes if scope.path in failing_paths]
+    named = [scope for scope in failing if scope in chosen]
+    said = f"{_subjects(chosen)} changed: {_outcome(len(chosen), len(named), _problems_in(report, named))}"
+    if not (others := [scope for scope in failing if scope not in chosen]):
+        return said
+    return f"{said}; {_subjects(others)} {_has(len(others))} {_problems_in(report, others)}"
+
+
+def _changed(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """The scopes that a change is said to be about."""
+    own = tuple(scope for scope in scopes if scope.reason not in FOLLOWING) or scopes
+    kinds = {scope.kind for scope in own}
+    kind = next((kind for kind in ("system", "submission") if kind in kinds), None)
+    return tuple(scope for scope in own if kind in (None, scope.kind))
+
+
+def _failing(report: Report) -> frozenset[str]:
+    """The paths of the scopes that do not pass."""
     found = report.findings_by_scope()
-    failing = [scope for scope in scopes if report.scope_verdict(found.get(scope.path, ())) is Verdict.FAIL]
-    counts = Counts.of(report.counted(finding for scope in failing for finding in found[scope.path]))
-    return f"{_subjects(scopes)} changed: {_outcome(len(scopes), len(failing), problems(counts, report.strict))}"
+    return frozenset(path for path in found if report.scope_verdict(found[path]) is Verdict.FAIL)
+
+
+def _problems_in(report: Report, scopes: Iterable[Scope]) -> str:
+    found = report.findings_by_scope()
+    counted_ones = report.counted(finding for scope in scopes for finding in found[scope.path])
+    return problems(Counts.of(counted_ones), report.strict)
 
 
 def worst_title(number: int, title: str) -> str:
@@ -163,8 +195,12 @@ def _outcome(number: int, failing: int, found: str) -> str:
     if passing := number - failing:
         parts.append(f"{passing} {'passes' if passing == 1 else 'pass'}")
     if failing:
-        parts.append(f"{failing} {'has' if failing == 1 else 'have'} {found}")
+        parts.append(f"{failing} {_has(failing)} {found}")
     return ", ".join(parts)
+
+
+def _has(number: int) -> str:
+    return "has" if number == 1 else "have"
 
 
 def scope_name(path: str) -> str:

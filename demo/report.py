@@ -37,7 +37,7 @@ def show(github: GitHub, run: CheckRun, seconds: float) -> None:
 
 def _table(summary: str) -> str:
     """The table of systems and the account of what was looked at, out of the summary's Markdown."""
-    lines = [line for line in summary.splitlines() if line.startswith("|") or "changed paths" in line]
+    lines = [line for line in summary.splitlines() if line.startswith("|") or " changed path" in line]
     return "\n".join(lines) + "\n"
 
 

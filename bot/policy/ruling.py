@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot import messages
-from bot.messages import DISPUTED, NO_CONFIGURATION, WAIVER_EXPIRED, WAIVER_UNUSED, round_note
+from bot.messages import DISPUTED, WAIVER_EXPIRED, WAIVER_UNUSED, round_note
 from bot.others import foreign_scopes
 from bot.policy import owners
 from bot.policy.model import Phase, Policy, Waiver
@@ -95,7 +95,7 @@ def _disputed(finding: Finding, link: str | None) -> Finding:
 
 def _notes(report: Report, policy: Policy, occasion: Occasion) -> Iterator[str]:
     if not policy.present:
-        yield NO_CONFIGURATION
+        yield messages.NO_CONFIGURATION if report.base else messages.NO_CONFIGURATION_HERE
     if policy.round:
         yield round_note(policy.round.name, policy.round.phase(occasion.today), policy.round.closes.isoformat())
         yield from _late(report, policy, occasion)

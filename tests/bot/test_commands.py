@@ -67,6 +67,13 @@ def test_errors_fail_and_name_place_and_rule(folder):
     assert str(folder) not in result.output
 
 
+def test_the_note_on_a_missing_configuration_names_the_place_that_was_looked_at(folder, repository, tree):
+    assert "no .github/submission-checks.yml in this folder" in run("check", folder).output
+    head = head_of(repository, broken(tree).files)
+    told = run("check", "--repo", repository.path, "--base", "main", "--head", head).output
+    assert "no .github/submission-checks.yml at the base commit" in told
+
+
 def test_strict_lets_warnings_fail(folder):
     (folder / ".github").mkdir(exist_ok=True)
     (folder / ".github/submission-checks.yml").write_text('rules: storage\nlevels: {"2.1.7": warning}\n')

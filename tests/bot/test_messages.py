@@ -7,6 +7,11 @@ from checks.findings import Counts, Fault, Level, NotRun, Scope, Waived
 from tests.bot.reports import S1, S2, finding, report
 
 SUBMITTER = Scope("closed/Acme", "submitter", "systems/notes.txt changed")
+IMAGE = Scope("closed/Acme/code-4a3ce79d", "code", "named by a changed run")
+TOP = Scope(".", "tree", "assets changed")
+SUBMISSION = Scope("acme/sub-0001", "submission", "changed")
+SYSTEM = Scope("acme/sub-0001/results/a", "system", "results changed")
+BESIDE = Scope("acme/sub-0001/results/b", "system", "its submission changed")
 THREE = [finding(f"{S2}/{name}", scope=S2) for name in "abc"]
 
 
@@ -18,7 +23,28 @@ THREE = [finding(f"{S2}/{name}", scope=S2) for name in "abc"]
         (report(THREE[:1], [S2]), "1 system changed: it has 1 error"),
         (report([], [S1, S2]), "2 systems changed: 2 pass"),
         (report([*THREE, finding(S1)], [S1, S2]), "2 systems changed: 2 have 4 errors"),
-        (report([], [S1, SUBMITTER]), "1 system and 1 submitter's folder changed: 2 pass"),
+        (report([], [S1, SUBMITTER, IMAGE]), "1 system changed: it passes"),
+        (report([], [SUBMITTER, TOP]), "1 submitter's folder and 1 top level changed: 2 pass"),
+        (report([], [SUBMITTER, IMAGE]), "1 submitter's folder changed: it passes"),
+        (report([], [IMAGE]), "1 code image changed: it passes"),
+        (
+            report([*THREE, finding("x", scope=IMAGE.path)], [S1, S2, SUBMITTER, IMAGE]),
+            "2 systems changed: 1 passes, 1 has 3 errors; 1 code image has 1 error",
+        ),
+        (
+            report([finding("x", scope=SUBMITTER.path), finding("y", scope=".")], [S1, SUBMITTER, TOP]),
+            "1 system changed: it passes; 1 submitter's folder and 1 top level have 2 errors",
+        ),
+        (
+            report([finding("x", Level.WARNING, scope=IMAGE.path)], [S1, IMAGE], strict=True),
+            "1 system changed: it passes; 1 code image has 1 warning",
+        ),
+        (report([], [SUBMISSION, SYSTEM, BESIDE]), "1 system changed: it passes"),
+        (report([], [SUBMISSION, BESIDE]), "1 submission changed: it passes"),
+        (
+            report([finding("x", scope=BESIDE.path)], [SUBMISSION, BESIDE]),
+            "1 submission changed: it passes; 1 system has 1 error",
+        ),
         (report([finding(S1, Level.WARNING)], [S1]), "1 system changed: it passes"),
         (report([finding(S1, Level.WARNING)], [S1], strict=True), "1 system changed: it has 1 warning"),
         (report([], []), "No submitted system changed"),
@@ -26,6 +52,7 @@ THREE = [finding(f"{S2}/{name}", scope=S2) for name in "abc"]
         (report([], [S1], faults=(Fault("2.1.7", S1, S1, "7f3a", "KeyError"),)), "Checker fault, not your submission"),
         (report([], [S1], paths_seen=210), "Checker fault, not your submission"),
         (report([finding("closed", scope=".")], []), "1 top level changed: it has 1 error"),
+        (report([finding("x", scope="closed/Acme")], []), "1 submitter's folder changed: it has 1 error"),
     ],
 )
 def test_title(given: object, title: str) -> None:
