@@ -8,12 +8,15 @@ holds for the very first one too, which makes the mirror.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from bot import identifiers
 from bot.mirror_errors import (
+    BusyMirrorError,
     CredentialsRefusedError,
     DamagedMirrorError,
     MalformedObjectError,
@@ -22,9 +25,10 @@ from bot.mirror_errors import (
     ReferenceInUseError,
     TooLargeError,
 )
-from bot.mirror_folder import COMMITS_FILTER, FETCH, MirrorFolder, folder_fault
+from bot.mirror_folder import COMMITS_FILTER, FETCH, LOCK_SECONDS, MirrorFolder, folder_fault
 
 __all__ = [
+    "BusyMirrorError",
     "CredentialsRefusedError",
     "DamagedMirrorError",
     "MalformedObjectError",
@@ -35,6 +39,8 @@ __all__ = [
     "TooLargeError",
     "folder_fault",
 ]
+
+log = logging.getLogger(__name__)
 
 FETCH_SECONDS = 300.0
 UPKEEP_SECONDS = 600.0
@@ -50,8 +56,15 @@ TRIES = 3
 
 MAX_PACKS = 50
 MAX_BYTES = 500 << 20
+
+FREE_SECONDS = 1.0
+"""How long upkeep waits for readers: the sweep has other repositories, and comes again."""
+
+OVERDUE = 2.0
+"""So many times over its bounds, a mirror lets no more readers in until upkeep has had its turn."""
+
 LEFTOVER_SECONDS = 3600.0
-"""Age at which a temporary file or a lock in the mirror belongs to a process that died."""
+"""Age at which a temporary file or a lock belongs to a process that died: no git command may run for so long."""
 
 
 class Mirror(MirrorFolder):
@@ -68,8 +81,8 @@ class Mirror(MirrorFolder):
         head, base = identifiers.sha(head_sha), identifiers.sha(base_sha)
         place = f"prs/{identifiers.number(number)}" if number is not None else f"groups/{head}"
         references = [f"+{head}:refs/{place}", f"+{base}:refs/bases/{place}"]
-        if not self._make(references, token):
-            with self._shared():
+        with self._shared():
+            if not self._make(references, token):
                 self._follow_rename()
                 self._fetch_commits(references, token)
 
@@ -110,38 +123,60 @@ class Mirror(MirrorFolder):
                 oids = [oid for oid in oids if oid != error.oid]
         return unknown
 
-    def repack(self) -> None:
-        """Makes one pack of all. Raises MirrorError when readers don't leave in time."""
-        with self._exclusive():
+    def repack(self, seconds: float = LOCK_SECONDS) -> None:
+        """Makes one pack of all. Raises MirrorError, BusyMirrorError when readers don't leave within ``seconds``."""
+        with self._exclusive(seconds):
             self._git(["repack", "-a", "-d", "-q"], UPKEEP_SECONDS)
 
-    def renew(self, token: str) -> None:
-        """Replaces the mirror by a new one: a partial clone never gets smaller by itself. Raises MirrorError."""
-        with self._creating(), self._new(["+HEAD:refs/heads/main"], token) as new, self._exclusive():
+    def renew(self, token: str, seconds: float = LOCK_SECONDS) -> None:
+        """Replaces the mirror by a new one: a partial clone never gets smaller by itself. Raises as :meth:`repack`."""
+        with self._new(["+HEAD:refs/heads/main"], token) as new, self._exclusive(seconds):
             if self.path.exists():
                 self.path.rename(new.with_name("old.git"))
             new.rename(self.path)
 
     def prune(self) -> None:
-        """Removes what killed processes left: unfinished packs, old locks, unfinished clones."""
-        with self._creating(), self._exclusive():
-            for folder in self._folder.glob(f"{self._id}.new-*"):
+        """Removes what killed processes left: unfinished packs, old locks, unfinished clones.
+
+        All of it is older than any running command can be, so that no lock is needed.
+        """
+        oldest = time.time() - LEFTOVER_SECONDS
+        for folder in self._folder.glob(f"{self._id}.new-*"):
+            if _changed(folder) < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
-            oldest = time.time() - LEFTOVER_SECONDS
-            for pattern in ("objects/pack/tmp_*", "objects/??/tmp_obj_*", "*.lock", "refs/**/*.lock"):
-                for file in self.path.glob(pattern):
-                    if file.stat().st_mtime < oldest:
-                        file.unlink(missing_ok=True)
+        for pattern in ("objects/pack/tmp_*", "objects/??/tmp_obj_*", "*.lock", "refs/**/*.lock"):
+            for file in self.path.glob(pattern):
+                if _changed(file) < oldest:
+                    file.unlink(missing_ok=True)
 
     def maintain(self, token: str) -> tuple[str, ...]:
-        """Does what is due and says what was done: ``prune``, ``repack``, ``renew``. Raises MirrorError."""
+        """Does what is due and says what was done: ``prune``, ``repack``, ``renew``. Raises MirrorError.
+
+        A mirror in use is left to the next time, unless it has been left so for too long.
+        """
         if not self.path.exists():
             return ()
         self.prune()
-        if self.size > max(MAX_BYTES, 2 * self._size_at_creation()):
-            self.renew(token)
-            return ("prune", "renew")
-        if len(list(self.path.glob("objects/pack/*.pack"))) > MAX_PACKS:
-            self.repack()
-            return ("prune", "repack")
+        large = self.size / max(MAX_BYTES, 2 * self._size_at_creation())
+        many = len(list(self.path.glob("objects/pack/*.pack"))) / MAX_PACKS
+        seconds = LOCK_SECONDS if max(large, many) > OVERDUE else FREE_SECONDS
+        try:
+            if large > 1:
+                with self._exclusive(seconds):  # before a clone that could not be put in its place
+                    pass
+                self.renew(token, seconds)
+                return ("prune", "renew")
+            if many > 1:
+                self.repack(seconds)
+                return ("prune", "repack")
+        except BusyMirrorError:
+            log.info("the mirror is in use; its upkeep is left to the next sweep", extra={"mirror": self.path.name})
         return ("prune",)
+
+
+def _changed(path: Path) -> float:
+    """When the file or folder was changed last; now, where another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return time.time()

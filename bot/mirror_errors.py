@@ -49,6 +49,10 @@ class ReferenceInUseError(MirrorError):
     """Two fetches wrote one reference at once; what was asked for has arrived."""
 
 
+class BusyMirrorError(MirrorError):
+    """Others held the mirror for too long."""
+
+
 class DamagedMirrorError(MirrorError):
     """The mirror itself can't be read any more; :meth:`bot.mirror.Mirror.renew` makes a new one."""
 

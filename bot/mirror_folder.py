@@ -7,13 +7,13 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from bot import identifiers
 from bot.file_lock import LockTimeoutError, exclusive, shared
 from bot.git_command import GitError, Surroundings, run
-from bot.mirror_errors import MirrorError, error_of
+from bot.mirror_errors import BusyMirrorError, error_of
 from bot.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ LARGEST_FILE = 1 << 30
 
 CREATION_SECONDS = 600.0
 LOCK_SECONDS = 60.0
-"""How long a job waits for a mirror that is being replaced, and upkeep for its readers to leave."""
+"""How long a job waits for a mirror that is being replaced, and upkeep that has to be for its readers to leave."""
 
 SIZE_FILE = "size-at-creation"
 
@@ -35,6 +35,10 @@ edited file, `index-pack failed`). So every larger content is fetched by its id 
 """
 
 FETCH = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
+
+
+Kind = Callable[[Path, float], contextlib.AbstractContextManager[None]]
+"""How a lock is held: shared or exclusive."""
 
 
 class MirrorFolder:
@@ -53,7 +57,9 @@ class MirrorFolder:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Path]:
         """The mirror's path, which stays what it is inside the block. Raises MirrorError when upkeep takes too long."""
-        with self._shared():
+        with contextlib.ExitStack() as stack:
+            with self._entering(shared):
+                stack.enter_context(self._shared())
             yield self.path
 
     @property
@@ -118,8 +124,17 @@ class MirrorFolder:
     def _shared(self) -> contextlib.AbstractContextManager[None]:
         return _in_time(shared(self._lock("use"), LOCK_SECONDS))
 
-    def _exclusive(self) -> contextlib.AbstractContextManager[None]:
-        return _in_time(exclusive(self._lock("use"), LOCK_SECONDS))
+    @contextlib.contextmanager
+    def _exclusive(self, seconds: float) -> Iterator[None]:
+        """Holds the mirror alone; while it waits for the readers to leave, no others come in."""
+        with self._entering(exclusive, seconds), _in_time(exclusive(self._lock("use"), seconds)):
+            yield
+
+    def _entering(self, kind: Kind, seconds: float = LOCK_SECONDS) -> contextlib.AbstractContextManager[None]:
+        """The door that readers only pass through and upkeep holds shut, lest overlapping readers keep it out for
+        ever. What a reader does later (its fetches) must not go through it again.
+        """
+        return _in_time(kind(self._lock("enter"), seconds))
 
     def _creating(self) -> contextlib.AbstractContextManager[None]:
         return _in_time(exclusive(self._lock("create"), CREATION_SECONDS))
@@ -150,4 +165,4 @@ def _in_time(lock: contextlib.AbstractContextManager[None]) -> Iterator[None]:
         with lock:
             yield
     except LockTimeoutError as error:
-        raise MirrorError(str(error)) from error
+        raise BusyMirrorError(str(error)) from error

@@ -15,6 +15,7 @@ from bot import git_command, mirror, mirror_folder
 from bot.file_lock import LockTimeoutError, exclusive, shared
 from bot.git_command import GitError, Surroundings
 from bot.mirror import (
+    BusyMirrorError,
     CredentialsRefusedError,
     DamagedMirrorError,
     MalformedObjectError,
@@ -432,23 +433,73 @@ def test_leftovers_of_killed_processes_go_when_they_are_old(results: Repository,
         os.utime(file, (1, 1))
     unfinished = ours.path.with_name(f"{results.id}.new-killed")
     unfinished.mkdir()
+    os.utime(unfinished, (1, 1))
+    being_made = ours.path.with_name(f"{results.id}.new-alive")
+    being_made.mkdir()
     ours.prune()
     assert not any(file.exists() for file in [*old, unfinished])
     assert young.exists()
+    assert being_made.exists()
 
 
-def test_upkeep_waits_for_readers_and_gives_up_in_time(
-    monkeypatch: pytest.MonkeyPatch, results: Repository, ours: Mirror, token: str
-) -> None:
+def test_a_renewal_waits_for_readers_and_gives_up_in_time(results: Repository, ours: Mirror, token: str) -> None:
     ours.fetch(main_of(results), main_of(results), 1, token)
-    monkeypatch.setattr(mirror_folder, "LOCK_SECONDS", 0.2)
     with ours.reading() as path:
         ours.fetch(pull(results, {"a": b"1"}), main_of(results), 1, token)
-        with pytest.raises(MirrorError, match="was held by others") as caught:
-            ours.renew(token)
+        with pytest.raises(BusyMirrorError, match="was held by others") as caught:
+            ours.renew(token, 0.2)
         assert path.exists()
     assert caught.value.retryable
     ours.renew(token)
+
+
+def test_upkeep_leaves_a_mirror_in_use_to_the_next_time(
+    monkeypatch: pytest.MonkeyPatch, standin: GitHub, results: Repository, ours: Mirror, token: str
+) -> None:
+    for number in range(4):
+        ours.fetch(pull(results, {f"{number}": b"%d" % number}), main_of(results), number + 1, token)
+    (ours.path / mirror_folder.SIZE_FILE).write_text("1")
+    old = ours.path / "objects/pack/tmp_pack_x"
+    old.write_bytes(b"x")
+    os.utime(old, (1, 1))
+    standin.clear_requests()
+    begun = time.monotonic()
+    with ours.reading():
+        packs = len(list(ours.path.glob("objects/pack/*.pack")))
+        for bound, value in (("MAX_PACKS", packs - 1), ("MAX_BYTES", ours.size - 2)):
+            monkeypatch.setattr(mirror, bound, value)
+            assert ours.maintain(token) == ("prune",)
+    assert time.monotonic() - begun < 10
+    assert not old.exists()
+    assert requests_of(standin) == 0
+    assert ours.maintain(token) == ("prune", "renew")
+
+
+def test_readers_that_overlap_do_not_keep_upkeep_out_for_ever(
+    monkeypatch: pytest.MonkeyPatch, results: Repository, ours: Mirror, token: str
+) -> None:
+    for number in range(4):
+        ours.fetch(pull(results, {f"{number}": b"%d" % number}), main_of(results), number + 1, token)
+    monkeypatch.setattr(mirror, "MAX_PACKS", 1)
+    over = threading.Event()
+    main = main_of(results)
+
+    def read() -> None:
+        while not over.is_set():
+            with ours.reading():
+                over.wait(0.5)
+                ours.fetch(main, main, 1, token)  # a reader's own fetch is let through while upkeep waits
+
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            readers = [pool.submit(read)]
+            time.sleep(0.25)
+            readers.append(pool.submit(read))
+            assert ours.maintain(token) == ("prune", "repack")
+        finally:
+            over.set()
+        for reader in readers:
+            reader.result()
 
 
 def test_a_damaged_mirror_is_told_and_can_be_renewed(results: Repository, ours: Mirror, token: str) -> None:
