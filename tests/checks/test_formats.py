@@ -132,7 +132,7 @@ def test_junit_counts_rules_not_occurrences():
     suites = ElementTree.fromstring(RENDERERS["junit"](FULL).split("\n", 1)[1])
     first, second = suites.findall("testsuite")
 
-    assert (first.get("tests"), first.get("failures"), first.get("errors")) == ("3", "1", "0")
+    assert (first.get("tests"), first.get("failures"), first.get("errors")) == ("4", "1", "0")
     assert second.get("failures") == "0"
     assert first.find("testcase/failure").text.startswith(f"{A}/x.json:14: error:")
     faulty = ElementTree.fromstring(RENDERERS["junit"](FAULTY).split("\n", 1)[1])
