@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from checks import rule_sets
-from checks.findings import Finding, Report
+from checks.findings import Finding, Level, Report
 from checks.formats.rule_list import Row, rows
 from checks.units import counted
 
@@ -47,8 +47,12 @@ def render(report: Report) -> str:
 
 def _kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """At most MOST_RESULTS findings in their order, errors before warnings and notices."""
-    heaviest = sorted(range(len(findings)), key=lambda index: -findings[index].level.weight)[:MOST_RESULTS]
+    heaviest = sorted(range(len(findings)), key=lambda index: -_weight(findings[index]))[:MOST_RESULTS]
     return tuple(findings[index] for index in sorted(heaviest))
+
+
+def _weight(finding: Finding) -> int:
+    return (finding.level or Level.ERROR).weight
 
 
 def _rules(report: Report, findings: Iterable[Finding]) -> list[dict[str, Any]]:
