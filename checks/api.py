@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
+from checks.comparison import Comparison, Merge
 from checks.engine import Engine
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Touched, merged
 from checks.layout import Layout
@@ -31,8 +32,8 @@ class Options:
     """How to check. ``rules`` None: recognised from the tree; ``edition`` None: the rule set's default.
 
     ``levels`` are the configuration's; ``only`` limits the check to scopes by path; ``base`` and ``head`` are commit
-    ids for the report; ``jobs`` processes share the work; ``results_preview`` asks for rows of the results table;
-    ``progress`` is told of each scope done.
+    ids for the report; ``jobs`` processes share the work (None: as many as save time); ``results_preview`` asks for
+    rows of the results table; ``progress`` is told of each scope done.
     """
 
     rules: str | None = None
@@ -42,7 +43,7 @@ class Options:
     strict: bool = False
     base: str | None = None
     head: str | None = None
-    jobs: int = 1
+    jobs: int | None = 1
     results_preview: bool = False
     progress: Progress | None = None
 
@@ -56,30 +57,34 @@ def check_tree(tree: Tree, options: Options = Options()) -> Report:
     return _report(rules, session, scopes, results, options)
 
 
-def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report:
-    """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`."""
-    rules = _rules(head, options, base)
-    edition = rules.edition(options.edition)
-    before, after = Session(base, edition), Session(head, edition, base)
-    affected = rules.affected(before, after)
-    scopes = _only(affected.scopes, options.only)
-    _fetch_along(rules, before, after, scopes, options)
-    results = _results(rules, after, scopes, options)
-    report = _report(rules, after, [*scopes, *affected.removed], results, options)
-    report = _with_change(report, affected, (rules.layout(after), rules.layout(before)))
-    return replace(report, findings=baseline.marked(report.findings, _on_base(rules, before, report, options)))
+def check_change(base: Tree, head: Tree, options: Options = Options(), merge: Merge | None = None) -> Report:
+    """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`.
+
+    With ``merge`` they are judged as they will stand after it (:mod:`checks.comparison`).
+    """
+    rules, change = _compared(base, head, options, merge)
+    scopes = _only(change.affected.scopes, options.only)
+    _fetch_along(rules, change.before, change.after, scopes, options)
+    results = _results(rules, change.after, scopes, options)
+    report = _report(rules, change.after, [*scopes, *change.affected.removed], results, options)
+    report = _with_change(report, change, rules)
+    return replace(report, findings=baseline.marked(report.findings, _on_base(rules, change.before, report, options)))
 
 
-def fetch_change(base: Tree, head: Tree, options: Options = Options()) -> None:
+def fetch_change(base: Tree, head: Tree, options: Options = Options(), merge: Merge | None = None) -> None:
     """Fetches what :func:`check_change` will read, without judging: so that what decides how to judge can come in the
     same request. Raises as :func:`check_change`.
     """
-    rules = _rules(head, options, base)
-    edition = rules.edition(options.edition)
-    before, after = Session(base, edition), Session(head, edition, base)
-    scopes = list(rules.affected(before, after).scopes)
-    _fetch_along(rules, before, after, scopes, options)
-    Engine(rules.book, rules.layout(after), after, options.levels).fetch(scopes)
+    rules, change = _compared(base, head, options, merge)
+    scopes = list(change.affected.scopes)
+    _fetch_along(rules, change.before, change.after, scopes, options)
+    Engine(rules.book, rules.layout(change.after), change.after, options.levels).fetch(scopes)
+
+
+def _compared(base: Tree, head: Tree, options: Options, merge: Merge | None) -> tuple[RuleSet, Comparison]:
+    before, after = (merge.tip, merge.result) if merge else (base, head)
+    rules = _rules(after, options, before)
+    return rules, Comparison.of(rules, rules.edition(options.edition), base, head, merge)
 
 
 def _fetch_along(rules: RuleSet, base: Session, head: Session, scopes: list[Scope], options: Options) -> None:
@@ -142,7 +147,7 @@ def _report(rules: RuleSet, session: Session, scopes: list[Scope], results: Resu
         scopes=tuple(_shown_scope(scope, rules.layout(session)) for scope in scopes),
         findings=tuple(merged(_placed(finding, session.tree) for finding in results.findings)),
         not_run=tuple(sorted({_safe_not_run(item) for item in results.not_run}, key=astuple)),
-        facts=tuple(sorted((_shown_places(fact) for fact in results.facts), key=_in_order)),
+        facts=tuple(sorted(map(_shown_fact, results.facts), key=_in_order)),
         faults=tuple(sorted((_shown_places(fault) for fault in results.faults), key=astuple)),
         rules_run=results.rules_run,
         results_preview=options.results_preview,
@@ -159,11 +164,15 @@ def _shown_scope(scope: Scope, layout: Layout) -> Scope:
     return replace(scope, path=names.shown_path(scope.path), folder=names.shown_path(folder) if folder else None)
 
 
-Placed = TypeVar("Placed", NotRun, Fact, Fault)
+Placed = TypeVar("Placed", NotRun, Fault)
 
 
 def _shown_places(item: Placed) -> Placed:
     return replace(item, scope=names.shown_path(item.scope), path=names.shown_path(item.path))
+
+
+def _shown_fact(fact: Fact) -> Fact:
+    return Fact(names.shown_path(fact.scope), fact.name, fact.value, fact.unit, names.shown_path(fact.path))
 
 
 def _in_order(fact: Fact) -> tuple[object, ...]:
@@ -188,8 +197,8 @@ def _placed(finding: Finding, tree: Tree) -> Finding:
     )
 
 
-def _with_change(report: Report, affected: Affected, layouts: tuple[Layout, Layout]) -> Report:
-    notes = report.notes
+def _with_change(report: Report, change: Comparison, rules: RuleSet) -> Report:
+    affected, notes = change.affected, (*report.notes, *change.notes)
     if affected.exempt:
         paths = counted(affected.exempt, "changed path")
         notes = (*notes, f"{paths} at the top: dot-prefixed entries and loose files, which belong to no submission.")
@@ -199,7 +208,7 @@ def _with_change(report: Report, affected: Affected, layouts: tuple[Layout, Layo
         paths_changed=len(affected.changes),
         paths_seen=len(affected.changes),
         changed_paths=frozenset(names.shown_path(path) for path in affected.paths),
-        touched=_touched(affected, layouts),
+        touched=_touched(affected, (rules.layout(change.after), rules.layout(change.before))),
     )
 
 
