@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import traceback
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -57,7 +57,8 @@ class Batch:
 
     def run(self, tasks: Iterable[Task]) -> Results:
         """Runs ``tasks`` in order."""
-        for task in tasks:
+        kept = list(tasks)  # what is known of inputs is known by their identity
+        for task in kept:
             self._run(task)
         for same in self.needed.values():
             self._tell_needed(same)
@@ -83,20 +84,21 @@ class Batch:
             if not missing.see:
                 self.absent.setdefault((task.scope, missing.path, missing.reason), set()).add(task.rule.id)
         try:
-            if not task.blocked and self._readable(task):
+            if not task.blocked and (inputs := self._readable(task)) is not None:
                 self.results.ran(task)
-                self._judge(task)
+                self._judge(task, inputs)
         except Exception as error:  # the checker's own fault: told as such, never as the submitter's
             if isinstance(error, TreeError) and not isinstance(error, NotInTree):
                 raise  # the tree itself can't be read: whoever gave it must know
             scope = self._scope_of(task.unit.path) if task.scope is None else task.scope
             self.results.faults.append(fault_of(task.rule.id, scope, task.unit.path, error))
 
-    def _judge(self, task: Task) -> None:
+    def _judge(self, task: Task, inputs: Mapping[str, Any]) -> None:
         try:
-            for item in task.rule.function(task.unit, **task.inputs):
+            for item in task.rule.function(task.unit, **inputs):
                 if isinstance(item, Fact):
-                    self.results.facts.append(replace(item, scope=task.scope or self._scope_of(item.path)))
+                    scope = task.scope or self._scope_of(item.path)
+                    self.results.facts.append(Fact(scope, item.name, item.value, item.unit, item.path))
                 else:
                     self._found(self._named(item, task.rule), task)
         except Unusable as error:
@@ -126,23 +128,31 @@ class Batch:
         for task in others.values():
             self._not_run(task, finding.path, f"{first.finding.message.rstrip('.')} (see {first.task.rule.id})")
 
-    def _readable(self, task: Task) -> bool:
-        """Whether every document of the task can be read; tells the faults of those that can't, once each."""
-        readable = True
-        for value in task.inputs.values():
-            doubtful = [document for document in documents_of(value) if id(document) not in self.sound]
-            bad = [document for document in doubtful if not self._document(document, task)]
-            unread = {id(document) for document in bad}
-            for document in bad:
-                assert document.fault is not None
-                reason = f"{names.basename(document.path)} can't be read (see {document.fault.rule})"
-                self._not_run(task, document.path, reason)
-            if bad and isinstance(value, Each):
-                value[:] = [document for document in value if id(document) not in unread]
-                readable = readable and bool(value)
-            elif bad:
-                readable = False
-        return readable
+    def _readable(self, task: Task) -> Mapping[str, Any] | None:
+        """The task's inputs without the documents that can't be read, the faults of which are told, once each; None
+        where nothing is left of an input.
+        """
+        if all(id(value) in self.sound for value in task.inputs.values()):
+            return task.inputs
+        inputs = {name: self._sound_part(value, task) for name, value in task.inputs.items()}
+        lost = any(part is not task.inputs[name] and not part for name, part in inputs.items())
+        return None if lost else inputs
+
+    def _sound_part(self, value: Any, task: Task) -> Any:
+        """``value`` itself, which the rules of a unit share, when all of it can be read; else what of it can."""
+        if id(value) in self.sound:
+            return value
+        doubtful = [document for document in documents_of(value) if id(document) not in self.sound]
+        bad = [document for document in doubtful if not self._document(document, task)]
+        for document in bad:
+            assert document.fault is not None
+            reason = f"{names.basename(document.path)} can't be read (see {document.fault.rule})"
+            self._not_run(task, document.path, reason)
+        if not bad:
+            self.sound.add(id(value))
+            return value
+        unread = {id(document) for document in bad}
+        return Each(item for item in value if id(item) not in unread) if isinstance(value, Each) else None
 
     def _document(self, document: Document, task: Task) -> bool:
         """Makes the findings of a document's own faults, the first time it is met; whether it can be read."""

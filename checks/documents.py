@@ -150,10 +150,12 @@ class Document:
 
     def get(self, pointer: str, default: Any = None) -> Any:
         """The value at a JSON pointer, of whatever type; ``default`` when it is absent. Raises Unreadable."""
-        value = self.data
+        value = self._data if self._loaded and self._fault is None else self.data
         for part in _parts(pointer):
-            if isinstance(value, dict) and part in value:
-                value = value[part]
+            if isinstance(value, dict):
+                value = value.get(part, _REQUIRED)
+                if value is _REQUIRED:
+                    return default
             elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
                 value = value[int(part)]
             else:

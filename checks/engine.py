@@ -8,15 +8,22 @@ fault of that rule on that place; everything else still runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from checks.batch import Batch
 from checks.findings import Finding, Level, Scope
 from checks.layout import Layout
 from checks.results import Results, Task
-from checks.rules import Each, Missing, Rule, RuleBook
+from checks.rules import Each, Missing, Need, Rule, RuleBook
 from checks.session import Session
 from checks.units import Folder
+
+
+class Bound(NamedTuple):
+    """What was found for a rule's need on a unit: the input (None when it is absent), and what of it is missing."""
+
+    value: Any
+    missing: list[Missing]
 
 
 class Engine:
@@ -32,13 +39,14 @@ class Engine:
         for rule in book.rules:
             if self.levels.get(rule.id) is not Level.OFF:
                 self.rules_by_unit.setdefault(rule.unit, []).append(rule)
+        self._rules_by_class: dict[type[Folder], list[Rule]] = {}
 
     def plan(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """The tasks of the shared units, then of each scope; finds inputs by name, reads nothing."""
         chosen = list(scopes)
         return [self._shared(chosen), *map(self._own, chosen)]
 
-    def _shared(self, scopes: list[Scope]) -> list[Task]:
+    def _shared(self, scopes: Sequence[Scope]) -> list[Task]:
         self.session.scopes = frozenset(scope.path for scope in scopes)
         return [task for unit in self.layout.shared_units(scopes) for task in self._tasks(unit, None)]
 
@@ -46,31 +54,42 @@ class Engine:
         return [task for unit in self.layout.units(scope) for task in self._tasks(unit, scope.path)]
 
     def _tasks(self, unit: Folder, scope: str | None) -> Iterator[Task]:
-        for kind, rules in self.rules_by_unit.items():
-            if isinstance(unit, kind):
-                yield from (self._bound(rule, unit, scope) for rule in rules if rule.applies(unit))
+        found: dict[tuple[type[Any], bool], Bound] = {}
+        for rule in self._rules_on(type(unit)):
+            if rule.applies(unit):
+                yield self._bound(rule, unit, scope, found)
 
-    def _bound(self, rule: Rule, unit: Folder, scope: str | None) -> Task:
+    def _rules_on(self, kind: type[Folder]) -> list[Rule]:
+        """The rules that judge units of the class ``kind``, those of its base classes among them."""
+        if kind not in self._rules_by_class:
+            fitting = (rules for judged, rules in self.rules_by_unit.items() if issubclass(kind, judged))
+            self._rules_by_class[kind] = [rule for rules in fitting for rule in rules]
+        return self._rules_by_class[kind]
+
+    def _bound(self, rule: Rule, unit: Folder, scope: str | None, known: dict[tuple[type[Any], bool], Bound]) -> Task:
+        """The rule with its inputs; ``known`` holds those that other rules of this unit asked for."""
         inputs: dict[str, Any] = {}
         missing: list[Missing] = []
         blocked: list[Missing] = []
         for need in rule.needs:
-            if need.each:
-                found = list(need.kind.all(unit, self.session))
-                here = Each(item for item in found if not isinstance(item, Missing))
-                absent = [item for item in found if isinstance(item, Missing) and not need.optional]
-                missing += absent
-                blocked += absent if absent and not here else []
-                inputs[need.parameter] = here
-                continue
-            value = need.kind.of(unit, self.session)
-            if isinstance(value, Missing):
-                if not need.optional:
-                    missing.append(value)
-                    blocked.append(value)
-                value = None
-            inputs[need.parameter] = value
+            key = (need.kind, need.each)
+            bound = known.get(key)
+            if bound is None:
+                bound = known[key] = self._found(need, unit)
+            inputs[need.parameter] = bound.value
+            if bound.missing and not need.optional:
+                missing += bound.missing
+                blocked += bound.missing if not bound.value else []
         return Task(rule, unit, scope, inputs, tuple(missing), tuple(blocked))
+
+    def _found(self, need: Need, unit: Folder) -> Bound:
+        if need.each:
+            found = list(need.kind.all(unit, self.session))
+            absent = [item for item in found if isinstance(item, Missing)]
+            here = Each(item for item in found if not isinstance(item, Missing)) if absent else Each(found)
+            return Bound(here, absent)
+        value = need.kind.of(unit, self.session)
+        return Bound(None, [value]) if isinstance(value, Missing) else Bound(value, [])
 
     def fetch(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """Plans ``scopes`` and fetches, in one batch, what their rules will read."""
@@ -94,10 +113,13 @@ class Engine:
                 progress(done, len(chosen))
         return results
 
-    def run_own(self, scopes: Sequence[Scope], part: Iterable[Scope]) -> Results:
-        """The part of :meth:`run` that judges what is each one's own in ``part`` of ``scopes``.
+    def run_shared(self, scopes: Sequence[Scope]) -> Results:
+        """The part of :meth:`run` that judges the units that ``scopes`` share. What is to be read must be here."""
+        return self.judged(self._shared(scopes), scopes)
 
-        All of ``scopes`` must have been planned before, and what is to be read must be here.
+    def run_own(self, scopes: Sequence[Scope], part: Iterable[Scope]) -> Results:
+        """The part of :meth:`run` that judges what is each one's own in ``part`` of ``scopes``. What is to be read must
+        be here.
         """
         self.session.scopes = frozenset(scope.path for scope in scopes)
         results = Results()

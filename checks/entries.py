@@ -56,6 +56,12 @@ class Entries:
         """The paths of the entries of one kind."""
         return (path for path, entry in self.found if entry.kind is kind)
 
+    @cached_property
+    def sizes(self) -> list[tuple[str, int]]:
+        """The files with their bytes; a content that is not here has no known size."""
+        sized = ((path, self.owner.tree.size(path)) for path in self.of_kind(Kind.FILE))
+        return [(path, size) for path, size in sized if size is not None]
+
     @property
     def overflow(self) -> TooLarge | None:
         """The limit that ended the walk; None when it saw everything."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from checks.names import tree_order
 
@@ -41,6 +42,7 @@ class Finding:
     the level that the edition gives the rule. Findings of one rule and file with the same ``cause`` (default: the
     message) are merged into one with ``count`` occurrences. ``on_base`` findings were there before the change.
     ``needed``: a value that the rule needs is absent or of the wrong type; several rules that lack it make one finding.
+    ``once``: of all findings of the rule with that cause a report has the first alone, whatever their scopes.
     """
 
     path: str
@@ -56,6 +58,7 @@ class Finding:
     count: int = 1
     on_base: bool = False
     needed: bool = False
+    once: bool = False
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -73,8 +76,7 @@ class NotRun:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A figure that the checker computed, in ``unit``, from the file at ``path``."""
 
     scope: str
@@ -232,9 +234,10 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in the order of the tree, those of one cause and one file folded into the first with a count."""
     folded: dict[tuple[str, str, str, str], Finding] = {}
     for finding in sorted(findings, key=lambda item: item.order):
-        key = (finding.scope, finding.rule, finding.path, finding.cause or finding.message)
+        where = ("", "") if finding.once else (finding.scope, finding.path)
+        key = (*where, finding.rule, finding.cause or finding.message)
         if known := folded.get(key):
-            folded[key] = replace(known, count=known.count + finding.count)
+            folded[key] = known if finding.once else replace(known, count=known.count + finding.count)
         else:
             folded[key] = finding
     return list(folded.values())

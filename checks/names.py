@@ -41,9 +41,12 @@ def _escape(match: re.Match[str]) -> str:
 
 def shown(text: str) -> str:
     """``text`` with every byte that is not UTF-8, and every control or direction-changing character, as ``\\xNN``."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSHOWABLE.sub(_escape, text)
 
 
+@lru_cache(maxsize=1 << 16)
 def shown_path(path: str) -> str:
     """A path as reports show it: relative, ``/``-separated, ``.`` for the root."""
     return shown(path) or ROOT
@@ -56,7 +59,7 @@ def inside_path(path: str) -> str:
 
 def join(*parts: str) -> str:
     """Joins path parts; empty parts (the root) add nothing."""
-    return "/".join(part for part in parts if part)
+    return "/".join(filter(None, parts))
 
 
 def parent(path: str) -> str:

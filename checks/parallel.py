@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -20,6 +23,9 @@ Progress = Callable[[int, int], None]
 PARTS_PER_JOB = 4
 """Parts that the scopes are cut into for each process: enough to even out large and small ones."""
 
+SCOPES_PER_JOB = 8
+"""Scopes below which another process takes longer to start than it saves, measured with small systems."""
+
 ALLOCATIONS = 200_000
 """New objects after which Python looks for cycles while rules run, in place of its 700: a check makes many values that
 live to its end and form no cycles, and looking through them took a seventh of its time."""
@@ -31,15 +37,24 @@ def run(
     scopes: Sequence[Scope],
     levels: Mapping[str, Level],
     *,
-    jobs: int,
+    jobs: int | None,
     progress: Progress | None = None,
 ) -> Results:
-    """Judges ``scopes`` with ``jobs`` processes; the same results as in one. The tree must be picklable."""
+    """Judges ``scopes`` with ``jobs`` processes (None: as many as pay); the same results as in one. The tree must be
+    picklable.
+    """
     engine = Engine(rule_set(rules).book, rule_set(rules).layout(session), session, levels)
+    shares = min(len(scopes), _worthwhile(len(scopes)) if jobs is None else jobs)
     with _few_collections():
-        if jobs <= 1 or len(scopes) <= 1:
+        if shares <= 1:
             return engine.run(scopes, progress)
-        return _shared_out(engine, rules, scopes, levels, jobs=jobs, progress=progress)
+        return _shared_out(engine, rules, scopes, levels, jobs=shares, progress=progress)
+
+
+def _worthwhile(scopes: int) -> int:
+    """As many processes as there are processors for this one, and work for each."""
+    free = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(free, scopes // SCOPES_PER_JOB)
 
 
 def _shared_out(
@@ -52,13 +67,13 @@ def _shared_out(
     progress: Progress | None,
 ) -> Results:
     """What scopes share is judged here, once, while other processes judge what is each scope's own."""
-    shared, *_ = engine.fetch(scopes)
+    if engine.session.tree.may_lack:
+        engine.fetch(scopes)
     step = jobs * PARTS_PER_JOB
     parts = [part for part in (scopes[start::step] for start in range(step)) if part]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(_start_method())) as pool:
         work = {pool.submit(_part, rules, engine.session, scopes, part, dict(levels)): len(part) for part in parts}
-        results = engine.judged(shared, scopes)
+        results = engine.run_shared(scopes)
         done = 0
         for future in as_completed(work):
             done += work[future]
@@ -68,6 +83,11 @@ def _shared_out(
             results.extend(future.result())
     results.findings = list(_told_once(results.findings))
     return results
+
+
+def _start_method() -> str:
+    """A copy of this process has all modules loaded at once; where that is not safe, a new one is started."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _part(

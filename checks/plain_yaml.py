@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 from checks import yaml_text
@@ -25,6 +26,8 @@ _LINE: Final = re.compile(
     r"| *(?:#[ -~]*)?\n)",  # nothing, or a comment
     re.ASCII,
 )
+
+_WHOLE: Final = itemgetter(0)
 
 LONGEST: Final = 1 << 20
 """Characters; longer texts are left to the general reader, which counts what it builds."""
@@ -48,7 +51,7 @@ def read(text: str) -> dict[str, Any] | None:
         return None
     whole = text if text.endswith("\n") else text + "\n"
     lines = _LINE.findall(whole)
-    if sum(len(line[0]) for line in lines) != len(whole):
+    if sum(map(len, map(_WHOLE, lines))) != len(whole):
         return None
     try:
         return _mapping(lines) or None

@@ -31,11 +31,10 @@ class Session:
         self._documents: dict[tuple[type[Document], str], Document] = {}
         self._kept: dict[Any, Any] = {}
         self._derived: dict[Any, Any] = {}
-        self._firsts: dict[Any, str] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For another process: the same trees, nothing remembered but who was first (:meth:`first`)."""
-        return Session, (self.tree, self.edition, self.base), {"_firsts": self._firsts}
+        """For another process: the same trees, nothing remembered."""
+        return Session, (self.tree, self.edition, self.base)
 
     def document(self, kind: type[Doc], path: str) -> Doc:
         """The document of class ``kind`` at ``path``, the same object each time."""
@@ -52,12 +51,6 @@ class Session:
             self._kept[key] = make()
         found: Made = self._kept[key]
         return found
-
-    def first(self, key: Any, path: str) -> bool:
-        """Whether ``path`` was the first to ask for ``key`` in this check: for what is told once, also when the scopes
-        are shared out among processes after they were planned.
-        """
-        return self._firsts.setdefault(key, path) == path
 
     def derive(self, key: Any, make: Callable[[], Made]) -> Made:
         """What ``make`` gives, computed once and kept as long as the documents: what a scope's rules share."""

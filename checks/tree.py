@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import hashlib
-import io
 import os
 from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
@@ -263,22 +262,24 @@ class FolderTree(Tree):
 
     def _read(self, path: str, entry: Entry, cap: int) -> bytes:
         try:
-            descriptor = os.open(self._disk(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(descriptor, "rb", buffering=0) as file:
-                return _whole(file, cap)
+            descriptor = os.open(self._disk(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            try:
+                return _whole(descriptor, cap)
+            finally:
+                os.close(descriptor)
         except OSError as error:
             raise TreeError(f"{names.shown_path(path)} can't be read: {error.strerror}") from error
 
 
-_PIECE = 1 << 20
-"""Bytes asked of the disk at once: most files come in one piece."""
+_FIRST, _PIECE = 1 << 15, 1 << 20
+"""Bytes asked of the disk at first, which is all that most files have, and then at once."""
 
 
-def _whole(file: io.FileIO, cap: int) -> bytes:
+def _whole(descriptor: int, cap: int) -> bytes:
     """The first ``cap`` bytes; the disk may give fewer than were asked for."""
-    pieces = [file.read(min(cap, _PIECE))]
+    pieces = [os.read(descriptor, min(cap, _FIRST))]
     while pieces[-1] and (left := cap - sum(map(len, pieces))) > 0:
-        pieces.append(file.read(min(left, _PIECE)))
+        pieces.append(os.read(descriptor, min(left, _PIECE)))
     return b"".join(pieces)
 
 

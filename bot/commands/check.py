@@ -53,7 +53,9 @@ def unable(message: str) -> NoReturn:
 @click.option("--format", "format_name", type=click.Choice(tuple(RENDERERS)), default="text", show_default=True)
 @click.option("--output", type=click.Path(path_type=Path), help="Write the report to this file.")
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that share the work.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes that share the work.  [default: as many as save time]"
+)
 @click.option("--no-fetch", is_flag=True, help="In a partial clone, fetch nothing; exit 2 when content is missing.")
 def check(path: Path | None, **given: Any) -> None:
     """Check PATH (a merged tree, or one submitter's package), or with --repo, --base and --head only the systems that

@@ -15,7 +15,6 @@ from checks.findings import Finding
 from checks.hygiene.limits import limits
 from checks.rules import Outcome
 from checks.session import Session
-from checks.tree import Kind
 
 
 class SmallFiles:
@@ -37,10 +36,7 @@ class SmallFiles:
         if not self.entries.owner.looked_into:
             return
         least, most = getattr(limits(), self.bounds)
-        for path in self.entries.of_kind(Kind.FILE):
-            size = self.tree.size(path)
-            if size is not None and least <= size <= most:
-                yield path
+        yield from (path for path, size in self.entries.sizes if least <= size <= most)
 
     def beginning(self, mark: bytes) -> Iterator[str]:
         """Those whose content begins with ``mark``."""

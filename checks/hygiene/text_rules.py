@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, Self
 
 from checks.entries import Recorded
@@ -22,14 +22,15 @@ class Texts:
     what = "logs and records"
     kinds: ClassVar[tuple[str, ...]] = ("logs", "records")
 
-    def __init__(self, unit: Recorded) -> None:
+    def __init__(self, unit: Recorded, session: Session) -> None:
         self.unit = unit
         self.tree = unit.tree
+        self._session = session
 
     @classmethod
     def of(cls, unit: Recorded, session: Session) -> Self:
         """Those of ``unit``; there may be none."""
-        return session.keep((cls, unit.path), lambda: cls(unit))
+        return session.keep((cls, unit.path), lambda: cls(unit, session))
 
     def paths(self) -> Iterator[str]:
         """The files, each content once."""
@@ -38,13 +39,14 @@ class Texts:
     @cached_property
     def _paths(self) -> list[str]:
         patterns = tuple(pattern for kind in self.kinds for pattern in getattr(limits(), kind))
-        by_content = {entry.oid or path: path for path, entry in self._entries(patterns)}
+        files = self._session.derive((Texts, "files", self.unit.path), lambda: list(self._files()))
+        by_content = {entry.oid or path: path for path, entry in files if matches(entry.name, patterns)}
         return list(by_content.values())
 
-    def _entries(self, patterns: tuple[str, ...]) -> Iterator[tuple[str, Entry]]:
+    def _files(self) -> Iterator[tuple[str, Entry]]:
         try:
             for path, entry in self.tree.walk(self.unit.path):
-                if entry.kind is Kind.FILE and matches(entry.name, patterns):
+                if entry.kind is Kind.FILE:
                     yield path, entry
         except TooLarge:  # told by input.too-large; the texts up to there are scanned
             return
@@ -85,17 +87,31 @@ def secrets(unit: Recorded, texts: Texts) -> Outcome:
 _ACCOUNT = r"([A-Za-z0-9][A-Za-z0-9._-]*)"
 
 
+@cache
+def _homes() -> tuple[tuple[bytes, ...], re.Pattern[bytes]]:
+    """The folders that hold home folders, and what finds an account in one of them."""
+    folders = limits().home_folders
+    pattern = re.compile(f"(?:{'|'.join(map(re.escape, folders))}){_ACCOUNT}".encode())
+    return tuple(folder.encode() for folder in folders), pattern
+
+
+def _accounts(content: bytes) -> set[str]:
+    folders, pattern = _homes()
+    if not any(folder in content for folder in folders):
+        return set()
+    return {account.decode() for account in pattern.findall(content)}
+
+
 def home_folders(unit: Recorded, records: Records) -> Outcome:
     """Metadata and configuration name no home folder of a person.
 
     Why: Paths give user names away; nobody needs them to read a result.
     Mend: Nothing has to be done; run the benchmark from a neutral folder next time.
     """
-    pattern = re.compile(f"(?:{'|'.join(map(re.escape, limits().home_folders))}){_ACCOUNT}".encode())
     people: set[str] = set()
     files = 0
     for _, content in records:
-        found = {account.decode() for account in pattern.findall(content)} - limits().impersonal
+        found = _accounts(content) - limits().impersonal
         people |= found
         files += bool(found)
     if people:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from checks import names
 from checks.edition import Edition
@@ -23,13 +24,14 @@ def upstream_digests_are_pinned(system: System, upstream: UpstreamDigests, editi
     Why: A check that was not made should not look like one that was passed.
     Mend: Submitters have nothing to do; maintainers pin the digests of the released source in the edition.
     """
-    if upstream.told_here and not upstream.digests:
-        yield system.finding(
+    if upstream.needed and not upstream.digests:
+        lack = system.finding(
             "No digest of the upstream source is known, so it was not judged whether CLOSED code is unchanged "
             "(told once a check; rules 3.6.1 and 5.6.1).",
             "Nothing to do for a submitter; maintainers pin digests in the edition.",
             level=Level(edition["code"]["unpinned_level"]),
         )
+        yield replace(lack, once=True)
 
 
 @rule("3.6.1", "trainingClosedSubmissionChecksum")

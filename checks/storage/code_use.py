@@ -84,17 +84,14 @@ JUDGED_BENCHMARKS = frozenset({TRAINING, VECTOR_DATABASE})
 
 
 class UpstreamDigests:
-    """The pinned digests of upstream source trees (3.6.1 b), and whether ``unit`` is where their lack is told: once a
-    check, at the first CLOSED system that they would be needed for.
-    """
+    """The pinned digests of upstream source (3.6.1 b), and whether ``unit`` is a CLOSED system that needs them."""
 
-    def __init__(self, digests: frozenset[str], told_here: bool) -> None:
+    def __init__(self, digests: frozenset[str], needed: bool) -> None:
         self.digests = digests
-        self.told_here = told_here
+        self.needed = needed
 
     @classmethod
     def of(cls, unit: System | Workload, session: Session) -> Self:
         """The digests of the check's edition."""
         needed = isinstance(unit, System) and unit.closed and not JUDGED_BENCHMARKS.isdisjoint(unit.folders)
-        first = needed and session.first(cls, unit.path)
-        return cls(frozenset(session.edition["code"]["reference_checksums"]), first)
+        return cls(frozenset(session.edition["code"]["reference_checksums"]), needed)
