@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
+from checks.comparison import Comparison, Merge
 from checks.engine import Engine
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Touched, merged
 from checks.layout import Layout
@@ -56,30 +57,34 @@ def check_tree(tree: Tree, options: Options = Options()) -> Report:
     return _report(rules, session, scopes, results, options)
 
 
-def check_change(base: Tree, head: Tree, options: Options = Options()) -> Report:
-    """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`."""
-    rules = _rules(head, options, base)
-    edition = rules.edition(options.edition)
-    before, after = Session(base, edition), Session(head, edition, base)
-    affected = rules.affected(before, after)
-    scopes = _only(affected.scopes, options.only)
-    _fetch_along(rules, before, after, scopes, options)
-    results = _results(rules, after, scopes, options)
-    report = _report(rules, after, [*scopes, *affected.removed], results, options)
-    report = _with_change(report, affected, (rules.layout(after), rules.layout(before)))
-    return replace(report, findings=baseline.marked(report.findings, _on_base(rules, before, report, options)))
+def check_change(base: Tree, head: Tree, options: Options = Options(), merge: Merge | None = None) -> Report:
+    """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`.
+
+    With ``merge`` they are judged as they will stand after it (:mod:`checks.comparison`).
+    """
+    rules, change = _compared(base, head, options, merge)
+    scopes = _only(change.affected.scopes, options.only)
+    _fetch_along(rules, change.before, change.after, scopes, options)
+    results = _results(rules, change.after, scopes, options)
+    report = _report(rules, change.after, [*scopes, *change.affected.removed], results, options)
+    report = _with_change(report, change, rules)
+    return replace(report, findings=baseline.marked(report.findings, _on_base(rules, change.before, report, options)))
 
 
-def fetch_change(base: Tree, head: Tree, options: Options = Options()) -> None:
+def fetch_change(base: Tree, head: Tree, options: Options = Options(), merge: Merge | None = None) -> None:
     """Fetches what :func:`check_change` will read, without judging: so that what decides how to judge can come in the
     same request. Raises as :func:`check_change`.
     """
-    rules = _rules(head, options, base)
-    edition = rules.edition(options.edition)
-    before, after = Session(base, edition), Session(head, edition, base)
-    scopes = list(rules.affected(before, after).scopes)
-    _fetch_along(rules, before, after, scopes, options)
-    Engine(rules.book, rules.layout(after), after, options.levels).fetch(scopes)
+    rules, change = _compared(base, head, options, merge)
+    scopes = list(change.affected.scopes)
+    _fetch_along(rules, change.before, change.after, scopes, options)
+    Engine(rules.book, rules.layout(change.after), change.after, options.levels).fetch(scopes)
+
+
+def _compared(base: Tree, head: Tree, options: Options, merge: Merge | None) -> tuple[RuleSet, Comparison]:
+    before, after = (merge.tip, merge.result) if merge else (base, head)
+    rules = _rules(after, options, before)
+    return rules, Comparison.of(rules, rules.edition(options.edition), base, head, merge)
 
 
 def _fetch_along(rules: RuleSet, base: Session, head: Session, scopes: list[Scope], options: Options) -> None:
@@ -192,8 +197,8 @@ def _placed(finding: Finding, tree: Tree) -> Finding:
     )
 
 
-def _with_change(report: Report, affected: Affected, layouts: tuple[Layout, Layout]) -> Report:
-    notes = report.notes
+def _with_change(report: Report, change: Comparison, rules: RuleSet) -> Report:
+    affected, notes = change.affected, (*report.notes, *change.notes)
     if affected.exempt:
         paths = counted(affected.exempt, "changed path")
         notes = (*notes, f"{paths} at the top: dot-prefixed entries and loose files, which belong to no submission.")
@@ -203,7 +208,7 @@ def _with_change(report: Report, affected: Affected, layouts: tuple[Layout, Layo
         paths_changed=len(affected.changes),
         paths_seen=len(affected.changes),
         changed_paths=frozenset(names.shown_path(path) for path in affected.paths),
-        touched=_touched(affected, layouts),
+        touched=_touched(affected, (rules.layout(change.after), rules.layout(change.before))),
     )
 
 
