@@ -41,6 +41,8 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     vdb_parameters,
     vdb_recall,
     vdb_run,
+    vdb_run_agreement,
+    vdb_scale,
     workload_structure,
 )
 from checks.storage.book import BOOK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from checks import names
@@ -17,26 +17,36 @@ from checks.storage.vdb_inputs import RunConfig, figures, word
 from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import did_you_mean, listed
 
+Recorded = tuple[Document, str, str]
+"""A document, the pointer of a value in it, and the value."""
 
-def _backend_of(run: Document, configs: Present[RunConfig], records: Present[Metadata]) -> tuple[Document, str, str]:
-    """The document, pointer and name of the database that a run records; the name is empty where none is."""
-    if found := word("/database/database", run, beside(run, configs)):
-        return found[0], "/database/database", found[1]
-    if found := word("/args/vdb_engine", beside(run, records)):
-        return found[0], "/args/vdb_engine", found[1]
-    return run, "/database/database", ""
+
+def _recorded(places: Iterable[tuple[Document | None, Iterable[str]]]) -> list[Recorded]:
+    """Everything that the records of a run say, by the pointers at which each says it."""
+    return [
+        (found[0], pointer, found[1])
+        for document, pointers in places
+        for pointer in pointers
+        if (found := word(pointer, document)) is not None
+    ]
 
 
 def _backend(
     allowed: Collection[str], configs: Present[RunConfig], records: Present[Metadata], run: Document
 ) -> Outcome:
-    document, pointer, name = _backend_of(run, configs, records)
-    if not name:
-        hint = f"Restore {document.what} as the benchmark tool wrote it."
-        yield document.finding(pointer, "`database.database` is not recorded; the database can't be told.", hint)
-    elif name.strip().lower() not in allowed:
-        message = f"The database is {listed([name])}; {listed(allowed)} {'is' if len(allowed) == 1 else 'are'} allowed."
-        yield document.finding(pointer, message + did_you_mean(name, allowed), "Run again on an allowed database.")
+    """The database by every record of a run: none may name another than those ``allowed``."""
+    own, config, record = "/database/database", beside(run, configs), beside(run, records)
+    recorded = _recorded([(run, [own]), (config, [own]), (record, ["/args/vdb_engine"])])
+    if not recorded:
+        hint = f"Restore {run.what} as the benchmark tool wrote it."
+        yield run.finding(own, "`database.database` is not recorded; the database can't be told.", hint)
+    for document, pointer, name in recorded:
+        if name.strip().lower() not in allowed:
+            verb = "is" if len(allowed) == 1 else "are"
+            message = f"The database is {listed([name])}; {listed(allowed)} {verb} allowed."
+            hint = "Run again on an allowed database."
+            yield document.finding(pointer, message + did_you_mean(name, allowed), hint)
+            return  # the other records of a run say the same, or are told of once this is mended
 
 
 @rule("5.6.2", "vdbClosedDatabaseBackend")
@@ -54,7 +64,8 @@ def vdb_closed_backend(
 
     Mend: Run again on Milvus, or submit to OPEN.
 
-    Contested: Where summary.json and config.json don't name the database, the tool's argument `vdb_engine` is taken.
+    Contested: Beside summary.json and config.json, which the document names, the tool's argument `vdb_engine` counts:
+    whichever of them records another database fails the run.
     """
     if not workload.closed:
         return
@@ -69,7 +80,12 @@ def vdb_closed_backend(
 
 @rule("5.6.3", "vdbClosedIndexTypes")
 def vdb_closed_index_types(
-    workload: VectorDatabaseWorkload, summaries: Present[Summary], configs: Present[RunConfig], edition: Edition
+    workload: VectorDatabaseWorkload,
+    *,
+    summaries: Present[Summary],
+    configs: Present[RunConfig],
+    records: Present[Metadata],
+    edition: Edition,
 ) -> Outcome:
     """A CLOSED submission uses one of the three index types DISKANN, HNSW and AISAQ: as the folder's name, in upper
     case, and in the runs' own record alike.
@@ -77,10 +93,14 @@ def vdb_closed_index_types(
     Why: Other index types trade accuracy and memory so differently that results can't be compared.
 
     Mend: Run again with one of the three, or submit to OPEN; rename a folder that is only misspelt.
+
+    Contested: Beside `index_type` of summary.json and config.json the tool's argument `vdb_index` counts: whichever of
+    them records another index type fails the run.
     """
     if workload.closed:
         allowed = edition["vector_database"]["index_types"]
-        yield from each_run(figures(summaries, configs), partial(_index_type, workload.index_type, allowed, configs))
+        judge = partial(_index_type, workload.index_type, allowed, configs, records)
+        yield from each_run(figures(summaries, configs), judge)
 
 
 @rule("5.6.3", "vdbClosedIndexTypes")
@@ -98,17 +118,25 @@ def vdb_closed_index_folder(workload: VectorDatabaseWorkload, edition: Edition) 
         yield workload.finding(message, f"{hint} Names are case-sensitive.")
 
 
-def _index_type(folder: str, allowed: Collection[str], configs: Present[RunConfig], run: Document) -> Outcome:
-    used = word("/index_type", run, beside(run, configs))
-    if used is None:
+def _index_type(
+    folder: str, allowed: Collection[str], configs: Present[RunConfig], records: Present[Metadata], run: Document
+) -> Outcome:
+    own = "/index_type"
+    recorded = _recorded([(run, [own]), (beside(run, configs), [own])])
+    if not recorded:
         message = "The run does not record `index_type`; nothing shows that CLOSED permits it."
-        yield run.finding("/index_type", message, f"Restore {run.what} as the benchmark tool wrote it.")
-    elif used[1] not in allowed:
-        message = f"The index type is {listed([used[1]])}; CLOSED permits {listed(allowed)}."
-        yield used[0].finding("/index_type", message + did_you_mean(used[1], allowed), "Submit it to OPEN.")
-    elif used[1] != folder:
-        message = f"The index type is {listed([used[1]])}; the results stand in the folder {listed([folder])}."
-        yield used[0].finding("/index_type", message, "Move the run to the folder of its index type.")
+        yield run.finding(own, message, f"Restore {run.what} as the benchmark tool wrote it.")
+        return
+    recorded += _recorded([(beside(run, records), ["/args/vdb_index"])])
+    for document, pointer, used in recorded:
+        if used not in allowed:
+            message = f"The index type is {listed([used])}; CLOSED permits {listed(allowed)}."
+            yield document.finding(pointer, message + did_you_mean(used, allowed), "Submit it to OPEN.")
+            return
+        if used != folder:
+            message = f"The index type is {listed([used])}; the results stand in the folder {listed([folder])}."
+            yield document.finding(pointer, message, "Move the run to the folder of its index type.")
+            return
 
 
 @rule("5.6.5", "vdbOpenSubmissionParameters")

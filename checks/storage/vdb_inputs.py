@@ -21,15 +21,29 @@ RECALL_KEYS = ("mean_recall", "recall_at_k", "recall")
 """Where a recall record keeps its value, the mean over all queries first."""
 
 
+NATIVE = ("statistics.json", "vectordb/simple/statistics.json")
+"""Where the launchers leave the benchmark's native figures, below the run's folder."""
+
+
 class Statistics(LeafDocument, JsonDocument):
-    """``statistics.json`` of a query run: the benchmark's native figures."""
+    """``statistics.json`` of a query run, wherever in its folder: the benchmark's native figures."""
 
     what = "statistics.json"
+
+    @property
+    def folder(self) -> str:
+        """The run's folder, also where the file lies deeper."""
+        return next(self.path.removesuffix(f"/{name}") for name in reversed(NATIVE) if self.path.endswith(f"/{name}"))
 
     @classmethod
     def of(cls, unit: Leaf, session: Session) -> Self | Missing:
         """See :class:`LeafDocument`."""
-        return session.file(cls, unit.inside("statistics.json"))
+        return session.file(cls, native_figures(unit) or unit.inside(NATIVE[0]))
+
+
+def native_figures(run: Leaf) -> str | None:
+    """The path of a run's native figures; None where it has none."""
+    return next((path for path in map(run.inside, NATIVE) if run.tree.is_file(path)), None)
 
 
 class RunConfig(LeafDocument, JsonDocument):

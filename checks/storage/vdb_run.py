@@ -16,7 +16,7 @@ from checks.storage.inputs import Summary
 from checks.storage.leaves import Leaf
 from checks.storage.runs import each_run
 from checks.storage.terms import RUN
-from checks.storage.vdb_inputs import Statistics, figure, figures
+from checks.storage.vdb_inputs import Statistics, figure, figures, native_figures
 from checks.storage.workloads import VectorDatabaseWorkload
 from checks.units import counted, listed, near_miss
 
@@ -59,7 +59,7 @@ def vdb_run_summaries(workload: VectorDatabaseWorkload, edition: Edition) -> Out
     summary.json; in the v3.0 round its absence was a warning where it can be recovered from `statistics.json`.
     """
     lacking = [run for run in workload.runs if "summary.json" not in run.files]
-    native = [run for run in lacking if "statistics.json" in run.files]
+    native = [run for run in lacking if native_figures(run)]
     if native:
         yield workload.finding(
             f"{counted(len(native), 'run')} without summary.json: {listed(run.name for run in native)}.",

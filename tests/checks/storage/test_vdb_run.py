@@ -29,7 +29,9 @@ def test_four_runs_are_too_few() -> None:
 
 def test_six_runs_are_too_many() -> None:
     tree, vdb = built()
-    tree.duplicate(vdb.runs[4].path, f"{vdb.path}/run/20260801_080000")
+    more = f"{vdb.path}/run/20260801_080000"
+    tree.duplicate(vdb.runs[4].path, more)
+    tree.edit_json(f"{more}/summary.json", {"/mean_latency_ms": 6.2})
     assert places(found(tree, "5.3.1")) == [("5.3.1", "error", f"{vdb.path}/run", None)]
 
 
@@ -92,10 +94,10 @@ def test_a_summary_of_nearly_the_right_name_is_hinted_at() -> None:
     assert finding.hint == "`Summary.json` is there: rename it to `summary.json`."
 
 
-@pytest.mark.parametrize(("queries", "count"), [(0, 1), (1, 0), ("0", 1), ("3607200", 0)])
+@pytest.mark.parametrize(("queries", "count"), [(0, 1), (1, 0), ("0", 1), ("1", 0)])
 def test_a_run_must_issue_a_query(queries: Any, count: int) -> None:
     tree, vdb = built()
-    tree.edit_json(vdb.runs[3].summary, {"/query_count": queries})
+    tree.edit_json(vdb.runs[3].summary, {"/query_count": queries, "/total_time_seconds": None})
     assert places(found(tree, "5.3.3")) == [("5.3.3", "error", vdb.runs[3].summary, 11)] * count
 
 
@@ -139,7 +141,8 @@ def test_figures_that_are_not_there_are_told_once() -> None:
 
 def test_a_small_figure_is_a_figure() -> None:
     tree, vdb = built()
-    tree.edit_json(vdb.runs[0].summary, {"/p95_latency_ms": 0.001})
+    for name in ("summary.json", "statistics.json"):
+        tree.edit_json(vdb.runs[0].file(name), {"/p95_latency_ms": 0.001})
     assert found(tree, "5.3.4") == []
 
 
