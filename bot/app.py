@@ -32,6 +32,7 @@ def create_app(
 ) -> Flask:
     """The web side of one bot. ``probes`` are what /readyz goes through, ``warnings`` what it shows besides."""
     app = Flask("bot.web", template_folder="templates")
+    app.url_map.strict_slashes = False
     app.register_blueprint(webhooks.blueprint(settings, Intake(store, queue), metrics))
     app.register_blueprint(health.blueprint(probes, warnings, metrics))
     app.register_blueprint(pages.blueprint(settings, store, queue))

@@ -15,7 +15,7 @@ from checks.findings import Counts, Fault, Figure, Finding, Level, NotRun, Repor
 from checks.markdown import code, escape
 
 CELL_BYTES = 200
-"""A name or a reason in the table; longer ones stand whole in the full report."""
+"""A name or a reason in the table; longer ones are cut."""
 
 ON_BASE = "The base of this pull request has it already."
 SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}

@@ -55,7 +55,7 @@ Nothing was checked, because {path} at the base commit {base} can't be used. **T
 A maintainer has to mend the file on the base branch; `submission-bot config check` names all of its faults."""
 REJECTED_SUMMARY = "{reason}\n\nNothing was checked. {remedy}"
 NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted system, so no rule had to be applied."
-PLAIN_SUMMARY = "GitHub did not accept the full text of this result; the full report has it."
+PLAIN_SUMMARY = "GitHub did not accept the full text of this result; `submission-bot check` on your machine shows it."
 
 NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
 NO_CONFIGURATION_HERE = "There is no .github/submission-checks.yml in this folder; the built-in defaults hold."
@@ -85,9 +85,9 @@ WAIVED = "### WAIVED by the maintainers"
 FAULTS = "### The checker failed here; this is not a fault of your submission"
 NOTES = "### Notes"
 AT_HOME = "### The same check on your machine"
-MORE_ROWS = "\n{} more rows stand in the full report."
-MORE_LINES = "- and {} more, to be read in the full report"
-DETAILS_CUT = "The list is cut here; all of the {total} stand in the full report."
+MORE_ROWS = "\n{} more rows are left out here; the command below shows all."
+MORE_LINES = "- and {} more; the command below shows all"
+DETAILS_CUT = "The list is cut here; the command in the summary shows all of the {total}."
 
 SUBJECTS = {
     "system": ("system", "systems"),
@@ -228,7 +228,7 @@ def annotated(report: Report, shown: int, without_file: int, beyond: int, limit:
         reasons.append(f"{without_file} without one, for want of a file that this pull request changes")
     if beyond:
         reasons.append(f"{beyond} beyond the limit of {counted(limit, 'annotation')}")
-    rest = f"; {listed(reasons)}, to be read in the details below and the full report" if reasons else ""
+    rest = f"; {listed(reasons)}, to be read in the details below" if reasons else ""
     return f"{counted(len(report.findings), 'finding')} ({by_level}), {counted(shown, 'annotation')}{rest}."
 
 

@@ -20,7 +20,7 @@ LIMIT_BYTES = 65_535
 """Of summary and of text, each; bytes, not characters (https://github.com/github/docs/issues/35252)."""
 
 PIECE_BYTES = 400
-"""One message or path within a line; the whole text stands in the annotation and in the full report."""
+"""One message or path within a line; the whole text stands in the annotation."""
 
 CAUSES = 5
 LINES = 10

@@ -210,7 +210,7 @@ def test_a_thousand_systems_fit_with_the_failing_ones_first() -> None:
     legal([body])
     rows = [line for line in body["output"]["summary"].splitlines() if line.startswith("| closed")]
     assert rows[0].startswith("| closed/Acme · System-2999 | ❌ 1 error |")
-    assert f"{3000 - len(rows)} more rows stand in the full report." in body["output"]["summary"]
+    assert f"{3000 - len(rows)} more rows are left out here" in body["output"]["summary"]
 
 
 def test_output_about_one_submitter_names_no_other() -> None:
