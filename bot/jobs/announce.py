@@ -13,9 +13,9 @@ from bot.check_run import Body, Key
 from bot.github import Installation, PullRequest
 from bot.intake import check_job
 from bot.jobs import pulls
-from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
+from bot.jobs.context import OUTAGE_SECONDS, Context, GivenUpError, Outcome, again, patience
 from bot.jobs.records import encoded, save_request, save_run, was_requested, withdraw
-from bot.jobs.runs import VERDICTS, Target, Use, choose, external_id
+from bot.jobs.runs import VERDICTS, Target, Use, choose, external_id, newest
 from bot.orders import CHECKS, Order
 from bot.queue import Job
 from bot.store import CheckRequest
@@ -47,8 +47,8 @@ class Subject:
 def announce(context: Context, job: Job, work: CheckPull) -> Outcome:
     """Shows the check of a pull request as queued and orders it; returns what was done.
 
-    Raises LaterError, Suspended and Refused. What GitHub does not show within the job's patience is completed as the
-    bot's own fault on the commit that the event named.
+    Raises LaterError, GivenUpError, Suspended and Refused. What GitHub does not show within the job's patience is
+    completed as the bot's own fault on the commit that the event named.
     """
     try:
         with patience(job):
@@ -134,7 +134,7 @@ def _order(context: Context, job: Job, installation: Installation, subject: Subj
     elif choice.use is Use.TAKE and choice.conclusion in VERDICTS:
         # At once, since until then the old verdict would stand for what was not judged yet.
         installation.update_check_run(repository, _known(run_id), check_run.queued_again(key))
-    request = _request(job, subject, key, _known(run_id))
+    request = _request(job, subject, key.external_id, _known(run_id))
     with context.store.session() as session:
         number = save_request(session, request)
         if choice.use is Use.KEEP:
@@ -152,7 +152,7 @@ def _known(run_id: int | None) -> int:
     return run_id
 
 
-def _request(job: Job, subject: Subject, key: Key, run_id: int) -> CheckRequest:
+def _request(job: Job, subject: Subject, external: str, run_id: int) -> CheckRequest:
     delivery = str(job.payload["delivery"])
     return CheckRequest(
         job=check_job(delivery, job.payload["attempt"], str(subject.number or subject.head_sha)),
@@ -164,7 +164,7 @@ def _request(job: Job, subject: Subject, key: Key, run_id: int) -> CheckRequest:
         head_sha=subject.head_sha,
         targets=encoded(subject.targets),
         run_id=run_id,
-        external_id=key.external_id,
+        external_id=external,
     )
 
 
@@ -187,8 +187,28 @@ UNJUDGED = "unjudged"
 
 
 def _give_up(context: Context, job: Job, work: CheckPull, head_sha: str, why: str) -> Outcome:
-    """Completes the commit of the event as the bot's own fault, since nothing must stay without an answer."""
+    """Completes the commit of the event as the bot's own fault, since nothing must stay without an answer.
+
+    A verdict that the commit has may be for another base or for fewer pull requests: it is taken back, and a check that
+    is under way is overtaken, so that it can't complete the run with such a verdict. Where GitHub does not take that
+    either, the job comes again for as long as an outage may last, and then follows the event if it can.
+    """
     LOG.error("a pull request can't be looked up", extra={"job": job.id, "reference": job.id, "reason": why})
-    with patience(job):
-        _complete(context, work.place, head_sha, check_run.fault(job.id, why))
+    with patience(job, OUTAGE_SECONDS):
+        run_id = _fail_closed(context, work.place, head_sha, check_run.fault(job.id, why))
+    request = _request(job, Subject(work.place, head_sha, (), work.number), UNJUDGED, run_id)
+    with context.store.session() as session:
+        save_request(session, request)
+        save_run(session, request, "completed", "action_required")
     return Outcome.GIVEN_UP
+
+
+def _fail_closed(context: Context, place: Place, head_sha: str, outcome: Body) -> int:
+    """Completes the run that GitHub shows for a commit, whatever it says, or a new one; returns its id."""
+    installation = context.github.installation(place.installation_id)
+    name = context.settings.check_name
+    shown = newest(installation.check_runs(place.repository, head_sha, name))
+    if shown is not None:
+        return installation.update_check_run(place.repository, shown.id, outcome).id
+    key = Key(name, head_sha, UNJUDGED, context.details_url(place.repository, head_sha))
+    return installation.create_check_run(place.repository, check_run.queued(key) | outcome).id

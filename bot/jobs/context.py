@@ -18,6 +18,9 @@ from bot.store import Store
 PATIENCE_SECONDS = 60
 """So long a 404, a stale head or an error of GitHub's is taken for a passing one (contract, section Check run)."""
 
+OUTAGE_SECONDS = 3600
+"""So long a job stays that must take back a verdict and can't reach GitHub; then the sweep has to notice."""
+
 LONGEST_PAUSE = 16.0
 
 
@@ -61,20 +64,22 @@ def pause(job: Job) -> float:
     return min(2.0 ** (job.attempt - 1), LONGEST_PAUSE)
 
 
-def again(job: Job, reason: str, patience_seconds: float = PATIENCE_SECONDS, least: float = 0) -> Exception:
-    """The error to raise for what may pass: LaterError, or GivenUpError for a job that has waited long enough.
+def again(job: Job, reason: str, patience_seconds: float | None = None, least: float = 0) -> Exception:
+    """The error to raise for what may pass: LaterError, or GivenUpError for a job that has waited long enough, which is
+    PATIENCE_SECONDS unless told otherwise.
 
     ``least`` is the shortest wait in seconds that makes sense.
     """
     seconds = max(least, pause(job))
-    if job.age + seconds > patience_seconds:
+    if job.age + seconds > (PATIENCE_SECONDS if patience_seconds is None else patience_seconds):
         return GivenUpError(f"{reason}, for {job.age:.0f} s")
     return LaterError(seconds, reason)
 
 
 @contextmanager
-def patience(job: Job) -> Iterator[None]:
-    """Turns what GitHub refuses inside into a later attempt, or into GivenUpError when the job is too old for that.
+def patience(job: Job, seconds: float | None = None) -> Iterator[None]:
+    """Turns what GitHub refuses inside into a later attempt, or into GivenUpError when the job is too old for that
+    (see :func:`again`).
 
     Suspended and Refused pass through: no wait mends them within a job.
     """
@@ -83,6 +88,6 @@ def patience(job: Job) -> Iterator[None]:
     except Limited as error:
         raise LaterError(error.delay_seconds, error.reason, afresh=True) from error
     except RetryLater as error:
-        raise again(job, error.reason, least=error.delay_seconds) from error
+        raise again(job, error.reason, seconds, error.delay_seconds) from error
     except (NotFound, Unauthorized) as error:
-        raise again(job, f"GitHub answered: {error}") from error
+        raise again(job, f"GitHub answered: {error}", seconds) from error

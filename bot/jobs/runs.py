@@ -11,7 +11,7 @@ import enum
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 VERDICTS = frozenset({"success", "failure"})
 """Conclusions that judge the commit. The others (superseded, own fault) are gone over again in the same run."""
@@ -42,6 +42,9 @@ class RunState(Protocol):
     @property
     def annotations_count(self) -> int:
         """How many annotations GitHub holds for it."""
+
+
+State = TypeVar("State", bound=RunState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +115,9 @@ def choose(runs: Sequence[RunState], key: str, forced: bool) -> Choice:
     ``forced`` means that a re-run was asked for, whose key holds the delivery that did. Only the newest run counts,
     since it is the one that GitHub shows and goes by.
     """
-    own = [run for run in runs if _is_group(run.external_id) == _is_group(key)]
-    if not own:
+    run = newest(runs, key)
+    if run is None:
         return Choice(Use.CREATE)
-    run = max(own, key=lambda one: one.id)
     same, unfinished = answers(run.external_id, key, forced), run.status != "completed"
     if same and not unfinished and run.conclusion in VERDICTS:
         return Choice(Use.KEEP, run.id, run.conclusion)
@@ -124,6 +126,12 @@ def choose(runs: Sequence[RunState], key: str, forced: bool) -> Choice:
     if (same or unfinished or not forced) and (unfinished or not run.annotations_count):
         return Choice(Use.TAKE, run.id, run.conclusion, run.annotations_count)
     return Choice(Use.CREATE)
+
+
+def newest(runs: Sequence[State], key: str = "") -> State | None:
+    """The run that GitHub shows and goes by: the newest of the kind of ``key``, a merge group's or a pull request's."""
+    own = [run for run in runs if _is_group(run.external_id) == _is_group(key)]
+    return max(own, key=lambda one: one.id) if own else None
 
 
 def _is_group(key: str) -> bool:

@@ -1,7 +1,8 @@
 """What tests change in the service's processes: Python runs this file first of all.
 
-`TEST_SECONDS_BETWEEN_WRITES` sets the pace of writes, which GitHub wants to be a second. `TEST_RULES` adds rules to the
-real ones; the file that it names says what they do: `raises`, `findings` (a number), `waits` (as long as that is true).
+`TEST_SECONDS_BETWEEN_WRITES` sets the pace of writes, which GitHub wants to be a second, `TEST_PATIENCE_SECONDS` how
+long a job takes errors of GitHub's for passing ones. `TEST_RULES` adds rules to the real ones; the file that it names
+says what they do: `raises`, `findings` (a number), `waits` (as long as that is true).
 """
 
 import json
@@ -15,6 +16,11 @@ if "TEST_SECONDS_BETWEEN_WRITES" in os.environ:
     from bot import pace
 
     pace.SECONDS_BETWEEN_WRITES = float(os.environ["TEST_SECONDS_BETWEEN_WRITES"])
+
+if "TEST_PATIENCE_SECONDS" in os.environ:
+    from bot.jobs import context
+
+    context.PATIENCE_SECONDS = float(os.environ["TEST_PATIENCE_SECONDS"])
 
 if "TEST_RULES" in os.environ:
     from checks.findings import Finding
