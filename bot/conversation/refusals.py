@@ -22,7 +22,9 @@ def of_recheck(command: Recheck, pull: PullRequest, result: Result | None) -> st
 
 
 def of_waiver(command: Waive, pull: PullRequest, result: Result | None) -> str | None:
-    """A rule that is not known, a day that is past, or anything but findings in one part of the last check."""
+    """A rule that is not known, a day that is past, or anything but findings in one part of the last check, now and
+    later: a waiver holds for all that comes up to its day.
+    """
     rule, sha = code(command.rule), code(pull.head_sha)
     if command.rule not in known_rules():
         return texts.UNKNOWN_RULE.format(rule=rule)
@@ -30,7 +32,10 @@ def of_waiver(command: Waive, pull: PullRequest, result: Result | None) -> str |
         return texts.PAST.format(until=command.until)
     if result is None:
         return texts.NO_REPORT.format(sha=sha)
-    places = {one["scope"] for one in result.matching(waivers.as_policy(command))}
+    waiver, path = waivers.as_policy(command), code(command.path)
+    places = {one["scope"] for one in result.matching(waiver)}
     if not places:
-        return texts.NO_FINDING.format(rule=rule, path=code(command.path), sha=sha)
-    return texts.SEVERAL.format(number=len(places)) if len(places) > 1 else None
+        return texts.NO_FINDING.format(rule=rule, path=path, sha=sha)
+    if len(places) > 1:
+        return texts.SEVERAL.format(number=len(places))
+    return None if result.holds(waiver, *places) else texts.TOO_WIDE.format(path=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,13 +14,17 @@ from bot.policy import Waiver
 from bot.store import Store, StoredReport
 from checks import names
 
+CLOSED_KINDS = frozenset({"system", "code"})
+"""Kinds of parts that hold no other parts, now or later: a submitter may add systems to its folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The newest report on a commit."""
 
     findings: tuple[dict[str, Any], ...]
-    scopes: tuple[str, ...]
+    scopes: Mapping[str, str]
+    """The kind of each part, by its path."""
 
     @classmethod
     def of(cls, store: Store, repository_id: int, head_sha: str) -> Self | None:
@@ -32,11 +37,19 @@ class Result:
             return None
         report = json.loads(text)
         waived = (one["finding"] for one in report["waived"])
-        return cls((*report["findings"], *waived), tuple(scope["path"] for scope in report["scopes"]))
+        return cls((*report["findings"], *waived), {scope["path"]: scope["kind"] for scope in report["scopes"]})
 
     def matching(self, waiver: Waiver) -> list[dict[str, Any]]:
         """The findings that the waiver would set aside, those included that another one does already."""
         return [one for one in self.findings if waiver.matches(one["rule"], one["path"])]
+
+    def holds(self, waiver: Waiver, scope: str) -> bool:
+        """Whether all that the waiver can ever match lies in ``scope``: it names one path, or has its wildcards inside
+        a part that holds no other parts.
+        """
+        if not waiver.is_glob:
+            return True
+        return self.scopes.get(scope) in CLOSED_KINDS and f"/{scope}/" in f"/{waiver.folder}/"
 
     def has_scope(self, name: str) -> bool:
         """Whether a part of the check is called so: by its path, its folder's name, or as the table calls it."""

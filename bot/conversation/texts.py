@@ -17,6 +17,10 @@ NO_FINDING = "No finding of {rule} stands on {path} in the check of {sha}, so th
 SEVERAL = """\
 That would set aside findings in {number} places at once. A command waives in one; for more, write a waiver into \
 `.github/submission-checks.yml` on the base branch."""
+TOO_WIDE = """\
+{path} reaches beyond one system, and would set aside what comes up elsewhere later. Name the file or folder of the \
+finding without wildcards, or use them inside one system or code image; for more, write a waiver into \
+`.github/submission-checks.yml` on the base branch."""
 NOT_GIVEN = """\
 No waiver of {rule} on {path} was given by a command. One in `.github/submission-checks.yml` is taken back by a \
 change of that file."""

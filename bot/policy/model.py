@@ -56,6 +56,11 @@ class Waiver:
         return rule == self.rule and _glob(self.path).fullmatch(path) is not None
 
     @property
+    def is_glob(self) -> bool:
+        """Whether the path has wildcards, and so may match more than itself."""
+        return re.search("[*?]", self.path) is not None
+
+    @property
     def folder(self) -> str:
         """The deepest folder or file that certainly holds everything the glob can match."""
         literal, wildcard, _ = re.split(r"([*?]|\Z)", self.path, maxsplit=1)

@@ -72,6 +72,10 @@ def test_m_03_only_what_is_named_is_waived(github: GitHub, service: Service) -> 
     assert "nothing to waive" in str(answer(service, one, WAIVE.replace("2.1.7", "2.1.12")))
     assert "nothing to waive" in str(answer(service, one, WAIVE.replace("B.yaml", "D.yaml")))
     assert "in 2 places at once" in str(answer(service, one, WAIVE.replace("systems/B.yaml", "**")))
+    for wide in ("**", "closed/**", "closed/Acme/**", "closed/*/systems/B.yaml", "closed/Acme/systems/*B.yaml"):
+        assert answer(service, one, WAIVE.replace(B_YAML, wide)) is not None
+        assert "Waiver recorded" not in said(github, one)[-1].body
+    assert "reaches beyond one system" in said(github, one)[-1].body
     assert "No rule has the id" in str(answer(service, one, WAIVE.replace("2.1.7", "9.9.9")))
     assert "lies behind" in str(answer(service, one, WAIVE.replace(UNTIL, "2020-01-01")))
     assert len(github.check_runs(repository, one.head_sha)) == 1
@@ -159,6 +163,10 @@ def test_a_rule_is_explained(github: GitHub, service: Service, person: str) -> N
     assert text is not None
     assert "**2.1.7 systemsDirectoryFiles**" in text
     assert "To mend it" in text
+    for wide in ("**", "closed/**", "closed/Acme/**", "closed/*/systems/B.yaml", "closed/Acme/systems/*B.yaml"):
+        assert answer(service, one, WAIVE.replace(B_YAML, wide)) is not None
+        assert "Waiver recorded" not in said(github, one)[-1].body
+    assert "reaches beyond one system" in said(github, one)[-1].body
     assert "No rule has the id" in str(answer(service, one, "/explain 9.9.9", person))
 
 
