@@ -7,6 +7,7 @@ fault of that rule on that place; everything else still runs.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -107,8 +108,9 @@ class Engine:
         chosen = list(scopes)
         self.told.clear()
         results = Results()
-        for done, batch in enumerate(self.fetch(chosen)):
-            results.extend(self.judged(batch, chosen))
+        batches = deque(self.fetch(chosen))
+        for done in range(len(batches)):
+            results.extend(self.judged(batches.popleft(), chosen))  # what only it needed is let go of
             if progress is not None:
                 progress(done, len(chosen))
         return results

@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import fastjsonschema
-from jsonschema import Draft202012Validator, ValidationError
-from referencing import Registry
 
 from checks.documents import described, number_in, shortened
 from checks.json_text import escaped
 from checks.units import did_you_mean, listed
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
 
 _TYPES = {
     "string": "text",
@@ -57,6 +58,9 @@ class ShapeFault:
 
 def validator(schema: Mapping[str, Any]) -> Draft202012Validator:
     """A validator that resolves references inside ``schema`` only. Raises SchemaError for a faulty schema."""
+    from jsonschema import Draft202012Validator  # loaded where a file departs from its shape, which few do
+    from referencing import Registry
+
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema, registry=Registry())
 

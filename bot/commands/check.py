@@ -15,14 +15,12 @@ from typing import Any, NoReturn
 import click
 
 from bot import policy
-from bot.commands.local_git import Blobs
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
 from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
 from checks.edition import UnknownEdition
 from checks.findings import Report
 from checks.formats import RENDERERS, text
-from checks.git_tree import GitTree, merge_base, open_repository, resolve
 from checks.rule_sets import RulesUnclear
 from checks.tree import FolderTree, NotInTree, Tree, TreeError
 
@@ -101,6 +99,9 @@ def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report
 
 
 def _of_change(given: dict[str, Any], options: Options) -> Report:
+    from bot.commands.local_git import Blobs  # a folder is checked without git, and git takes its time to load
+    from checks.git_tree import GitTree, merge_base, open_repository, resolve
+
     folder = given["repo"]
     repository = open_repository(folder)
     base, head = resolve(repository, given["base"]), resolve(repository, given["head"])

@@ -8,14 +8,15 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from importlib import resources
 from types import MappingProxyType
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from bot.policy.model import Annotations, Phase, Policy, Round, UnchangedFiles, Waiver
 from checks import names, yaml_text
 from checks.findings import Level
 from checks.json_text import escaped
+
+if TYPE_CHECKING:
+    import jsonschema
 
 PATH = ".github/submission-checks.yml"
 """Where the configuration lies in the repository."""
@@ -86,6 +87,8 @@ def _examined(text: bytes, known_rules: Collection[str] | None) -> tuple[Any, di
 
 @functools.cache
 def _validator() -> jsonschema.Draft202012Validator:
+    import jsonschema  # takes a tenth of a second, and most checks of a folder find no configuration
+
     return jsonschema.Draft202012Validator(schema(), format_checker=jsonschema.FormatChecker(("date",)))
 
 

@@ -62,7 +62,7 @@ def _from_root(report: Report, policy: Policy) -> Report:
     if folder == names.ROOT:
         return report
     findings = tuple(replace(finding, path=_below(folder, finding.path)) for finding in report.findings)
-    facts = tuple(replace(fact, path=_below(folder, fact.path)) for fact in report.facts)
+    facts = tuple(fact._replace(path=_below(folder, fact.path)) for fact in report.facts)
     changed = frozenset(_below(folder, path) for path in report.changed_paths)
     return replace(report, findings=findings, facts=facts, changed_paths=changed)
 

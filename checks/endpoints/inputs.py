@@ -30,7 +30,9 @@ class PointDocument(Document):
     @classmethod
     def all(cls, unit: Curve | System | Submission, session: Session) -> Sequence[Self | Missing]:
         """Those of all points of a curve, a system or a submission, in the order of the points."""
-        return session.derive((cls, unit.path), lambda: [cls.of(point, session) for point in unit.points])
+        if isinstance(unit, Curve):
+            return session.derive((cls, unit.path), lambda: [cls.of(point, session) for point in unit.points])
+        return [document for curve in unit.curves for document in cls.all(curve, session)]
 
 
 class PointConfig(PointDocument, YamlDocument):

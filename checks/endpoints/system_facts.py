@@ -46,11 +46,10 @@ def read_system(descriptions: Iterable[Mapping[str, object]]) -> SystemFacts:
     """Facts from the parsed copies, in path order. Anything malformed counts as not stated: other rules report it."""
     copies = list(descriptions)
     texts = [tuple(_cooling_texts(copy)) for copy in copies]
-    kinds = [tuple(_node_type(entry) for entry in _node_types(copy)) for copy in copies]
     names = [copy.get(key) for copy in copies for key in ("system_name", "shortened_system_name")]
     return SystemFacts(
         cooling=tuple(dict.fromkeys(text for copy in texts for text in copy)),
-        node_types=next((kind for kind in kinds if kind), ()),
+        node_types=next((tuple(map(_node_type, kinds)) for kinds in map(_node_types, copies) if kinds), ()),
         copies_disagree=len({frozenset(copy) for copy in texts if copy}) > 1,
         names=tuple(dict.fromkeys(name for name in names if isinstance(name, str))),
     )
