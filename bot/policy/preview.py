@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,6 +13,11 @@ HEADING = f"This pull request changes {PATH}; that has no effect on this check."
 REMOVED = "Once it is merged, there is no configuration and the built-in defaults hold."
 SAME = "Once it is merged, the same holds as before."
 FAULTY = "It can't be merged as it is: line {line}: {reason}"
+MORE_FAULTS = "It has {} more faults; `submission-bot config check` names them all."
+MORE_CHANGES = "There are {} more changes."
+MOST_LINES = 20
+"""Faults or changes that are told one by one; a file of a megabyte can have tens of thousands."""
+
 FAULTY_FILE = "It can't be merged as it is: {reason}"
 
 
@@ -21,9 +26,15 @@ def preview(before: bytes | None, after: bytes | None, known_rules: Collection[s
     if after is None:
         return HEADING, REMOVED
     if faults := faults_of(after, known_rules):
-        return HEADING, *(_faulty(fault) for fault in faults)
-    changes = tuple(_changes(_known(before), load_text(after)))
-    return HEADING, *(changes or (SAME,))
+        return HEADING, *_first([_faulty(fault) for fault in faults], MORE_FAULTS)
+    changes = list(_changes(_known(before), load_text(after)))
+    return HEADING, *(_first(changes, MORE_CHANGES) or [SAME])
+
+
+def _first(lines: Sequence[str], more: str) -> list[str]:
+    """The first lines, and how many there are beyond them."""
+    left = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], *([more.format(f"{left:,}")] if left > 0 else [])]
 
 
 def _faulty(fault: PolicyFault) -> str:

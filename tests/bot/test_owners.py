@@ -155,6 +155,20 @@ def test_a_preview_of_the_configuration() -> None:
     assert any("1,048,577 bytes" in note for note in policy.preview(None, b"#" * (2**20 + 1), known))
 
 
+def test_a_preview_tells_the_first_of_many_faults_and_changes() -> None:
+    faulty = b"levels:\n" + b"".join(b'  "9.%d": error\n' % number for number in range(5_000))
+    heading, *notes = policy.preview(None, faulty, {"2.1.7"})
+    assert "no effect" in heading
+    assert len(notes) == 21
+    assert "line 2: No rule has the id 9.0." in notes[0]
+    assert notes[-1] == "It has 4,980 more faults; `submission-bot config check` names them all."
+    assert len(policy.faults_of(faulty, {"2.1.7"})) == 5_000
+    *_, last = policy.preview(None, faulty, {f"9.{number}" for number in range(5_000)})
+    assert last == "There are 4,980 more changes."
+    owners = b"owners:\n" + b"".join(b"  Acme%d: [octocat]\n" % number for number in range(20))
+    assert len(policy.preview(None, owners, set())) == 21
+
+
 def shared() -> Report:
     """A change of Acme's that reaches Bolt by a code image which both use."""
     image = Scope("code-images/code-1", "code", "changed")

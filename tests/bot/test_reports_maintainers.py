@@ -56,6 +56,11 @@ def test_a_faulty_configuration_is_told_with_what_the_change_makes_of_it(github:
     assert run.conclusion == "action_required"
     assert "Unknown key nosuch" in run.summary
     assert "has no effect on this check" in run.summary
+    many = b"levels:\n" + b"".join(b'  "%d.&<@|*_~": error\n' % number for number in range(5_000))
+    push(github, one, {CONFIGURATION: many})
+    run = completed(github, repository, one.head_sha)
+    assert run.conclusion == "action_required"
+    assert "4,980 more faults" in run.summary.replace("\\", "")
 
 
 @pytest.mark.parametrize(
