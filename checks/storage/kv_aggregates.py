@@ -25,7 +25,7 @@ def mean_of_sums(results: Sequence[RankResult], pointer: str) -> float:
     """The sum over the clients of each trial, averaged over the trials (6.3.4.1). Raises Unusable."""
     trials: dict[int, list[float]] = {}
     for result in results:
-        trials.setdefault(result.cell.trial, []).append(result.number(pointer, text_ok=True))
+        trials.setdefault(result.cell.trial, []).append(_measured(result, pointer))
     return fmean(math.fsum(values) for values in trials.values())
 
 
@@ -40,7 +40,14 @@ def greatest(results: Sequence[RankResult], pointer: str) -> float:
 def _latency(result: RankResult, pointer: str) -> float:
     if not result.has(pointer) and result.number(f"{STATS}/storage_entries", text_ok=True) == 0:
         return 0.0
-    return float(result.number(pointer, text_ok=True))
+    return _measured(result, pointer)
+
+
+def _measured(result: RankResult, pointer: str) -> float:
+    """A figure of a client. Raises Unusable, also for one below 0, which a maximum would hide."""
+    if (number := result.number(pointer, text_ok=True)) < 0:
+        raise result.unusable(pointer, "a number of at least 0")
+    return float(number)
 
 
 @dataclass(frozen=True)

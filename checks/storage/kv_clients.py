@@ -36,6 +36,11 @@ class Layout(NamedTuple):
         per_host, hosts = (summary.integer(f"/{key}", text_ok=True) for key in ("npernode", "host_count"))
         return cls(per_host, hosts, clients_of(summary))
 
+    @property
+    def sound(self) -> bool:
+        """Whether the three numbers agree, and there is a client at all."""
+        return self.per_host * self.hosts == self.total >= 1
+
 
 @rule("6.3.3.1", "kvcacheClientDefinition")
 def kvcache_client_definition(run: KVCacheRun, summary: Summary, record: Metadata | None) -> Outcome:
@@ -48,8 +53,7 @@ def kvcache_client_definition(run: KVCacheRun, summary: Summary, record: Metadat
     """
     del run
     layout = Layout.of(summary)
-    sound = layout.per_host * layout.hosts == layout.total >= 1
-    if not sound:
+    if not layout.sound:
         yield summary.finding(
             "/total_ranks",
             f"`total_ranks` is {layout.total:,}; `npernode` {layout.per_host:,} times `host_count` {layout.hosts:,} "
@@ -57,15 +61,15 @@ def kvcache_client_definition(run: KVCacheRun, summary: Summary, record: Metadat
             "Restore summary.json as the benchmark tool wrote it.",
         )
     if record is not None:
-        yield from _said_otherwise(layout, record, sound)
+        yield from _said_otherwise(layout, record)
 
 
-def _said_otherwise(layout: Layout, record: Metadata, sound: bool) -> Iterator[Finding]:
-    """Where the metadata file differs from the summary; in the total only when the summary's own is ``sound``."""
+def _said_otherwise(layout: Layout, record: Metadata) -> Iterator[Finding]:
+    """Where the metadata file differs from the summary; in the total only when the summary's own is sound."""
     hint = "Put in summary and metadata of one and the same run."
     hosts = {_SLOTS.sub("", str(host)) for host in record.array("/args/hosts", None) or ()}
     processes = ("num_processes", layout.total, "clients in all")
-    totals = [processes, ("args.num_processes", *processes[1:])] if sound else []
+    totals = [processes, ("args.num_processes", *processes[1:])] if layout.sound else []
     told = set()
     for name, number, clients in (*totals, ("args.npernode", layout.per_host, "clients per host")):
         pointer = "/" + name.replace(".", "/")
@@ -77,7 +81,7 @@ def _said_otherwise(layout: Layout, record: Metadata, sound: bool) -> Iterator[F
         message = f"`args.hosts` names {counted(len(hosts), 'host')}; the summary gives {layout.hosts:,}."
         yield record.finding("/args/hosts", message, hint)
     others = [command for command in commands_in(record) if command.ranks not in (None, layout.total)]
-    if others and sound:
+    if others and layout.sound:
         message = f"{counted(len(others), 'command')} started {counted(others[0].ranks or 0, 'client')}; "
         yield record.finding(others[0].pointer, f"{message}the summary gives {layout.total:,}.", hint)
 

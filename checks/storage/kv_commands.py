@@ -27,13 +27,14 @@ _RANKS = ("-n", "-np", "--np", "-c")
 
 @dataclass(frozen=True)
 class Command:
-    """One recorded command: ``flags`` as given, in order; ``pointer`` is its place in the metadata file.
+    """One recorded command: a program with its flags in the order given; ``pointer`` is its place in the metadata file.
 
     ``option`` (1…) and ``trial`` (0…) are told by the output base, None where it does not say. A flag without a value
     has the value ``""``; one given twice has both; what stands without a flag before it is in ``stray``.
     """
 
     pointer: str
+    program: str
     option: int | None
     trial: int | None
     flags: Mapping[str, tuple[str, ...]]
@@ -54,7 +55,7 @@ def parsed(line: str, pointer: str = "") -> Command | None:
     flags, stray = _arguments(words[start + 1 :])
     place = _PLACE.search((flags.get(OUTPUT_BASE) or ("",))[-1])
     option, trial = (int(place["option"]), int(place["trial"])) if place else (None, None)
-    return Command(pointer, option, trial, flags, tuple(stray), _ranks(words[:start]))
+    return Command(pointer, words[start], option, trial, flags, tuple(stray), _ranks(words[:start]))
 
 
 def _words(line: str) -> list[str]:

@@ -66,7 +66,7 @@ def kvcache_failures(run: KVCacheRun, summary: Summary, edition: Edition) -> Out
     where one such run was published.
     """
     options = summary.mapping("/options")
-    faults = {f"/options/{escaped(key)}": _lost(key, value) for key, value in options.items() if _partial(value)}
+    faults = {f"/options/{escaped(key)}": _lost(key, value) for key, value in options.items() if partial_option(value)}
     if failed := summary.get("/trial_failures"):
         of = f" of Option {listed(failed)}" if isinstance(failed, dict) else ""
         faults["/trial_failures"] = f"failed trials{of} are recorded"
@@ -78,7 +78,7 @@ def kvcache_failures(run: KVCacheRun, summary: Summary, edition: Edition) -> Out
         yield summary.finding(next(iter(faults)), message, "Run again.", level)
 
 
-def _partial(option: Any) -> bool:
+def partial_option(option: Any) -> bool:
     """Whether an Option's record says that clients failed, or lists results that it lacks."""
     if not isinstance(option, dict):
         return False
@@ -133,9 +133,9 @@ def _served(own: Sequence[RankResult], option: int, level: Level, summary: Summa
     if len(idle if own else recorded or ()) >= results > 0:
         message = f"Every client of Option {option} served its working set from memory: storage was never read."
         yield summary.finding(pointer, message, "Run again with smaller memory tiers.", level)
-    elif own and recorded is not None and len(idle) != len(recorded):
+    elif own and len(idle) != len(recorded or ()):
         message = (
-            f"`cpu_tier_ranks` of Option {option} lists {counted(len(recorded), 'rank result')}; "
+            f"`cpu_tier_ranks` of Option {option} lists {counted(len(recorded or ()), 'rank result')}; "
             f"{len(idle):,} of {len(own):,} have no storage entries."
         )
         hint = "Restore summary.json and the rank results of one and the same run."

@@ -20,6 +20,8 @@ from checks.storage import (  # noqa: F401 - each registers its rules
     kv_clients,
     kv_divisions,
     kv_results,
+    kv_results_agree,
+    kv_sequence,
     kv_workload,
     parameters,
     recorded_identity,

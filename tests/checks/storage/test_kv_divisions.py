@@ -56,6 +56,11 @@ def test_open_may_pass_them() -> None:
         ("params", [], 0),
         ("mpi_params", ["--mca", "btl", "tcp"], 0),
         ("enable_rag", True, 0),
+        ("max_concurrent_allocs", 64, 1),
+        ("max_concurrent_allocs", None, 0),
+        ("enable_latency_tracing", True, 1),
+        ("enable_latency_tracing", False, 0),
+        ("allow_invalid_params", True, 1),
     ],
 )
 def test_arguments_of_the_tool(name: str, value: Any, count: int) -> None:

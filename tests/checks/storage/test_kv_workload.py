@@ -176,6 +176,19 @@ def test_a_trial_that_was_run_twice() -> None:
     assert "trials 0, 1, 1" in finding.message
 
 
+def test_trials_and_options_run_one_after_the_other() -> None:
+    tree, kv = built()
+    record = tree.json(kv.run.metadata)
+    commands = record["command_output_files"]
+    tree.edit_json(kv.run.metadata, {"/command_output_files": [*commands[3:6], *commands[:3], *commands[6:]]})
+    (finding,) = found(tree, "6.3.2.1")
+    assert places([finding]) == [("6.3.2.1", "error", kv.run.metadata, command_line(tree, kv, 0))]
+    assert "in the order 2, 1, 3;" in finding.message
+    tree.edit_json(kv.run.metadata, {"/command_output_files": [commands[1], commands[0], *commands[2:]]})
+    (finding,) = found(tree, "6.3.2.1")
+    assert "Option 1 was run in trials 1, 0, 2;" in finding.message
+
+
 def test_another_number_of_trials_in_the_summary() -> None:
     tree, kv = built()
     tree.edit_json(kv.summary, {"/trials_per_option": 2})
@@ -184,8 +197,10 @@ def test_another_number_of_trials_in_the_summary() -> None:
 
 @pytest.mark.parametrize(
     ("path", "count"),
-    [("/x/kv_cache_benchmark/config.yaml", 0), ("kv_cache_benchmark/config.yaml", 0), ("/x/config.yaml", 1),
-     ("/x/my_kv_cache_benchmark/config.yaml", 1), ("/x/kv_cache_benchmark/config2.yaml", 1)],
+    [("/opt/mlpstorage/kv_cache_benchmark/config.yaml", 0), ("/x/kv_cache_benchmark/config.yaml", 1),
+     ("kv_cache_benchmark/config.yaml", 0), ("/x/config.yaml", 1),
+     ("/x/my_kv_cache_benchmark/config.yaml", 1),
+     ("/x/kv_cache_benchmark/config2.yaml", 1)],
 )  # fmt: skip
 def test_only_the_shipped_configuration_may_be_passed(path: str, count: int) -> None:
     tree, kv = built()
