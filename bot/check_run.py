@@ -24,6 +24,7 @@ __all__ = [
     "Context",
     "Key",
     "annotations_in",
+    "base_fault",
     "cancelled",
     "closed",
     "completed",
@@ -144,6 +145,12 @@ def faulty_configuration(path: str, base_sha: str, line: int | None, reason: str
     )
     text = "\n".join([text, *(f"\n- {_piece(note)}" for note in notes)])
     return {**_outcome("action_required"), "output": _output(messages.FAULTY_CONFIGURATION, text)}
+
+
+def base_fault(title: str, base_sha: str, reason: str, remedy: str) -> Body:
+    """Body for what the base branch makes impossible, whatever the pull request holds."""
+    text = messages.BASE_FAULT_SUMMARY.format(base=code(base_sha), reason=_piece(reason), remedy=_piece(remedy))
+    return {**_outcome("action_required"), "output": _output(title, text)}
 
 
 def rejected(title: str, reason: str, remedy: str) -> Body:

@@ -53,6 +53,12 @@ Nothing was checked, because {path} at the base commit {base} can't be used. **T
 {place}{reason}
 
 A maintainer has to mend the file on the base branch; `submission-bot config check` names all of its faults."""
+BASE_FAULT_SUMMARY = """\
+Nothing was checked, because the base branch at {base} can't be. **This is not a fault of your submission.**
+
+{reason} {remedy}"""
+MEND_OBJECT = "A maintainer has to take the object that git refuses out of the history of the base branch."
+MEND_TOO_LARGE = "A maintainer has to make the base branch smaller there, or have the limit raised."
 REJECTED_SUMMARY = "{reason}\n\nNothing was checked. {remedy}"
 NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted system, so no rule had to be applied."
 PLAIN_SUMMARY = "GitHub did not accept the full text of this result; `submission-bot check` on your machine shows it."
@@ -78,12 +84,12 @@ MEND_FIRST = "### What must be mended first"
 ON_BASE = "### Already on the base, not brought by this pull request; to be mended as well"
 ON_BASE_PASSES = "### Already on the base, not brought by this pull request; not counted here"
 PREVIEW = "### Preview of the results table"
-PREVIEW_HEAD = "| System | Division | Workload | Runs counted | Result |\n|---|---|---|---:|---|"
-BLANK = "⚠️ blank"
 NOT_RUN = "### Rules that could not be judged"
 WAIVED = "### WAIVED by the maintainers"
 FAULTS = "### The checker failed here; this is not a fault of your submission"
 NOTES = "### Notes"
+MERGED_INTO = """\
+The base branch has moved on since this branch left it: the verdict is for the merge into {ref} at {base}."""
 AT_HOME = "### The same check on your machine"
 MORE_ROWS = "\n{} more rows are left out here; the command below shows all."
 MORE_LINES = "- and {} more; the command below shows all"

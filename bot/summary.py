@@ -13,7 +13,7 @@ from bot.others import Others
 from bot.policy.model import DEFAULT, Policy
 from checks import names
 from checks.findings import Finding, Level, NotRun, Report, Verdict, Waived
-from checks.formats import pareto
+from checks.formats import pareto, results
 from checks.markdown import code, escape, fenced
 
 LIMIT_BYTES = 65_535
@@ -51,7 +51,8 @@ class Context:
 
     ``changed_files`` are the changed paths that are files in the head tree, ``is_file`` tells whether any path of the
     head tree is one; both in the inside form of :mod:`checks.names`. ``number`` is None for a merge group. ``base_sha``
-    is the base branch's commit; the merge base stands in the report.
+    is the base branch's commit; the merge base stands in the report. ``merged_into`` names the base branch where the
+    head was judged as merged into it.
     """
 
     repository: str
@@ -64,6 +65,7 @@ class Context:
     policy: Policy = DEFAULT
     checked_at: datetime.datetime | None = None
     sights: Sights | None = None
+    merged_into: str | None = None
 
 
 def summary(report: Report, context: Context, chosen: Placed, others: Others | None = None) -> str:
@@ -135,7 +137,7 @@ def _preview(report: Report) -> Iterator[Block]:
     if not report.results_preview:
         return
     if rows := [lines.result_row(row) for row in report.results]:
-        yield Block(f"{messages.PREVIEW}\n\n{messages.PREVIEW_HEAD}", rows, messages.MORE_ROWS.format, share=LIST_SHARE)
+        yield Block(f"{messages.PREVIEW}\n\n{results.HEAD}", rows, messages.MORE_ROWS.format, share=LIST_SHARE)
     for number, table in enumerate(pareto.tables(report)):
         heading = f"{messages.PREVIEW}\n\n" if number == 0 and not rows else ""
         yield Block(f"{heading}{table}", share=LIST_SHARE)
@@ -178,6 +180,8 @@ def _account(report: Report, context: Context, chosen: Placed) -> Iterable[str]:
         )
     )
     yield _origin(report, context)
+    if context.merged_into:
+        yield messages.MERGED_INTO.format(ref=code(context.merged_into), base=code(context.base_sha))
     if context.sights:
         yield _first_sights(context.sights)
     yield f"{messages.AT_HOME}\n\n{fenced(_command(context), 'sh')}"
@@ -201,7 +205,8 @@ def _first_sights(sights: Sights) -> str:
 
 
 def _command(context: Context) -> str:
+    merged = " --merged" if context.merged_into else ""
     return (
         f"git fetch origin {context.base_sha} {context.head_sha}\n"
-        f"submission-bot check --repo . --base {context.base_sha} --head {context.head_sha}"
+        f"submission-bot check --repo . --base {context.base_sha} --head {context.head_sha}{merged}"
     )

@@ -17,7 +17,7 @@ def configuration(base: Tree) -> Policy:
         raise PolicyFault(None, f"{PATH} is a {entry.kind}; it must be a file")
     base.ensure([PATH])
     # One byte over the limit is enough to be told; a limit of the trees' would count as the pull request's fault.
-    return policy.load_text(base.read(PATH, MAX_BYTES + 1), known_rules())
+    return policy.load_text(base.head(PATH, MAX_BYTES + 1), known_rules())
 
 
 def previewed(old: Tree, new: Tree) -> tuple[str, ...]:
@@ -31,4 +31,4 @@ def _text(tree: Tree) -> bytes | None:
     if not tree.is_file(PATH):
         return None
     tree.ensure([PATH])
-    return tree.read(PATH, MAX_BYTES + 1)
+    return tree.head(PATH, MAX_BYTES + 1)

@@ -1,8 +1,8 @@
 """Which open pull requests a move of their base branch can touch. Runs in a process of its own, as judging does.
 
-A verdict can differ when the configuration changed, or when the branch changed what the pull request touches too: the
-same submitter's folder, or a code image that both reach. Everything else keeps its verdict, so that a merge does not
-set off a check of every open pull request.
+A verdict can differ when the configuration changed, or when the branch changed what the pull request touches too, in
+itself or merged into the branch before or after: the same submitter's folder, or a code image that both reach.
+Everything else keeps its verdict, so that a merge does not set off a check of every open pull request.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from bot.mirror import CredentialsRefusedError, MalformedObjectError, Mirror, Mi
 from bot.policy import PATH, Policy, PolicyFault
 from bot.settings import Settings
 from checks import names
+from checks.change_trees import ChangeTrees, Commits
 from checks.changes import Affected
+from checks.comparison import Comparison
 from checks.edition import UnknownEdition
 from checks.git_tree import Fetch, GitTree, merge_base
 from checks.rule_sets import RuleSet, RulesUnclear, recognised, rule_set
-from checks.session import Session
 from checks.tree import TreeError
 
 OWNER_DEPTH = 2
@@ -82,43 +83,46 @@ def _compared(move: Move, heads: Sequence[Head], mirror: Mirror) -> Concerned:
     if before.entry(PATH) != after.entry(PATH):
         return Concerned(frozenset(head.number for head in heads))
     rules = configuration(after)
-    look = _Look(mirror, rules, fetch, move.after)
-    moved = look.owners(move.before, move.after)
+    look = _Look(mirror, rules, fetch, move)
+    moved = look.moved()
     return Concerned(frozenset(head.number for head in heads if look.touches(head, moved)))
 
 
 class _Look:
     """Compares commits of one mirror by the rule set that holds there."""
 
-    def __init__(self, mirror: Mirror, policy: Policy, fetch: Fetch, base_sha: str) -> None:
+    def __init__(self, mirror: Mirror, policy: Policy, fetch: Fetch, move: Move) -> None:
         self._mirror = mirror
         self._policy = policy
         self._fetch = fetch
-        self._base_sha = base_sha
+        self._move = move
         self._root = names.inside_path(policy.root) if policy.root != names.ROOT else ""
         self._rules = self._rule_set()
 
-    def owners(self, old: str, new: str) -> frozenset[str]:
-        """Whose folders, and which code images, the change from one commit to another reaches."""
-        return _owners(self._affected(old, new))
+    def moved(self) -> frozenset[str]:
+        """Whose folders, and which code images, the move reaches."""
+        return self._owners(Commits(self._move.before, self._move.before, self._move.after))
 
     def touches(self, head: Head, moved: frozenset[str]) -> bool:
         """Whether a pull request reaches any of what ``moved``; one that was never fetched is taken to."""
         try:
-            common = merge_base(self._mirror.path, self._base_sha, head.sha)
-            return common is None or bool(moved & self.owners(common, head.sha))
+            return any(self._reaches(head, tip, moved) for tip in (self._move.before, self._move.after))
         except (TreeError, KeyError, ValueError):  # libgit2 says KeyError or ValueError for a commit that is not here
             return True
 
-    def _affected(self, old: str, new: str) -> Affected:
+    def _reaches(self, head: Head, tip: str, moved: frozenset[str]) -> bool:
+        common = merge_base(self._mirror.path, tip, head.sha)
+        return common is None or bool(moved & self._owners(Commits(common, tip, head.sha)))
+
+    def _owners(self, commits: Commits) -> frozenset[str]:
+        trees = ChangeTrees.at(self._mirror.path, commits, self._fetch, self._root)
         edition = self._rules.edition(self._policy.edition)
-        return self._rules.affected(Session(self._tree(old), edition), Session(self._tree(new), edition))
+        return _owners(Comparison.of(self._rules, edition, trees.base, trees.head, trees.merge).affected)
 
     def _rule_set(self) -> RuleSet:
-        return rule_set(self._policy.rules) if self._policy.rules else recognised(self._tree(self._base_sha))
-
-    def _tree(self, sha: str) -> GitTree:
-        return GitTree.at(self._mirror.path, sha, self._fetch, self._root)
+        if self._policy.rules:
+            return rule_set(self._policy.rules)
+        return recognised(GitTree.at(self._mirror.path, self._move.after, self._fetch, self._root))
 
 
 def _owners(affected: Affected) -> frozenset[str]:
