@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -25,7 +26,23 @@ CANNOT_WORK = 2
 HTTP_REFUSED = 400
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Program(click.Group):
+    """Ends with exit code 2 when a command is stopped or breaks: 1 would say that it found something."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _stop("interrupted")
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception:
+            traceback.print_exc()
+            _stop("the program itself failed, through no fault of what was checked; please report the lines above")
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="submission-bot")
 def main() -> None:
     """Checks MLPerf Storage and Endpoints submissions, on the command line and as a GitHub App."""
@@ -36,7 +53,7 @@ main.add_command(rules)
 main.add_command(config)
 
 
-@main.command()
+@main.command(short_help="Run the service: webhooks, pages and workers.")
 @click.option("--no-workers", is_flag=True, help="Only take webhooks and show pages; run `worker` for the jobs.")
 def serve(no_workers: bool) -> None:
     """Run the service: webhooks, pages and, unless told otherwise, the workers."""

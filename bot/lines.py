@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.markdown import clipped
-from bot.messages import BLANK, REMOVED, counted, problems, scope_name
+from bot.messages import REMOVED, counted, problems, scope_name
 from bot.others import Others
 from checks import names
-from checks.findings import Counts, Fault, Figure, Finding, Level, NotRun, Report, ResultRow, Scope, Verdict, Waived
+from checks.findings import Counts, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Verdict, Waived
+from checks.formats import results
 from checks.markdown import code, escape
 
 CELL_BYTES = 200
@@ -50,15 +51,8 @@ def others_row(others: Others, strict: bool) -> str:
 
 
 def result_row(row: ResultRow) -> str:
-    """A line of the preview of the results table; a figure that the runs don't say is a blank cell there."""
-    figures = ", ".join(f"{one.name} {_figure(one)}" for one in row.figures)
-    system = names.basename(row.scope)
-    cells = (system, row.division, row.workload, str(row.runs), figures)
-    return f"| {' | '.join(escape(clipped(cell, CELL_BYTES)) for cell in cells)} |"
-
-
-def _figure(figure: Figure) -> str:
-    return BLANK if figure.value is None else f"{figure.value:,.1f} {figure.unit}"
+    """A line of the preview of the results table."""
+    return f"| {' | '.join(escape(clipped(cell, CELL_BYTES)) for cell in results.cells(row))} |"
 
 
 def rule_name(finding: Finding) -> str:

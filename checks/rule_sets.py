@@ -65,7 +65,7 @@ def recognised(tree: Tree) -> RuleSet:
     found = [candidate for candidate in map(rule_set, NAMES) if candidate.recognises(tree)]
     if len(found) == 1:
         return found[0]
-    seen = "it has marks of both" if found else "it has neither closed/ or open/ nor <org>/<submission_id>/results/"
+    seen = "it has marks of both" if found else "it has no closed/, open/ or <org>/<submission_id>/results/"
     raise RulesUnclear(
         f"it is not clear which rules the tree is to be checked by: {seen}; name them with --rules {' or '.join(NAMES)}"
     )

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from bot import policy
+from bot.commands.output import unable, write
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
-from checks import names, rule_sets
+from checks import rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
 from checks.edition import UnknownEdition
 from checks.findings import Report
@@ -24,17 +25,11 @@ from checks.formats import RENDERERS, text
 from checks.rule_sets import RulesUnclear
 from checks.tree import FolderTree, NotInTree, Tree, TreeError
 
-PASSED, FAILED, UNABLE = 0, 1, 2
-"""Exit codes: nothing failed; findings of level error; the command could not do its work."""
+PASSED, FAILED = 0, 1
+"""Exit codes: nothing failed; findings of level error."""
 
 SLOW = 1.0
 """Seconds of work after which a progress bar appears on a terminal."""
-
-
-def unable(message: str) -> NoReturn:
-    """Ends the command with exit code 2 and one line on standard error."""
-    click.echo(f"submission-bot: {names.shown(message)}", err=True)
-    sys.exit(UNABLE)
 
 
 @click.command(short_help="Check a folder, or what a change in a git repository touches.")
@@ -42,6 +37,8 @@ def unable(message: str) -> NoReturn:
 @click.option("--repo", type=click.Path(path_type=Path), help="A bare or ordinary git repository to check in.")
 @click.option("--base", help="With --repo: the branch or commit that the change is meant for.")
 @click.option("--head", help="With --repo: the branch or commit that holds the change.")
+@click.option("--merged", is_flag=True, help="With --repo: judge what a merge into BASE would give, as the service does.")
+@click.option("--author", metavar="LOGIN", help="With --repo: whose change it is, for the rule on owners of folders.")
 @click.option("--rules", type=click.Choice(rule_sets.NAMES), help="Default: recognised from the tree.")
 @click.option("--edition", help="Edition of the rules; `submission-bot rules` names them.")
 @click.option(
@@ -84,6 +81,8 @@ def _report(path: Path | None, given: dict[str, Any], progress: Any) -> Report:
     if given["repo"] is None:
         if path is None or given["base"] or given["head"]:
             raise click.UsageError("Give PATH, or --repo with --base and --head.")
+        if given["merged"] or given["author"]:
+            raise click.UsageError("--merged and --author go with --repo.")
         return _of_folder(path, given["config_file"], options)
     if path is not None or not (given["base"] and given["head"]):
         raise click.UsageError("--repo goes with --base and --head, and without PATH.")
@@ -100,21 +99,28 @@ def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report
 
 def _of_change(given: dict[str, Any], options: Options) -> Report:
     from bot.commands.local_git import Blobs  # a folder is checked without git, and git takes its time to load
-    from checks.git_tree import GitTree, merge_base, open_repository, resolve
+    from checks.change_trees import ChangeTrees, Commits
+    from checks.git_tree import RevisionUnknown, merge_base, open_repository, resolve
 
     folder = given["repo"]
     repository = open_repository(folder)
-    base, head = resolve(repository, given["base"]), resolve(repository, given["head"])
+    try:
+        base, head = resolve(repository, given["base"]), resolve(repository, given["head"])
+    except RevisionUnknown as error:
+        unable(f"{error}; fetch it first, or give its full name, such as origin/main")
     common = merge_base(folder, base, head)
     if common is None:
-        unable(f"{given['base']} and {given['head']} share no history; nothing can be compared")
+        known = (
+            "this clone is shallow, `git fetch --unshallow` completes it" if repository.is_shallow else "none is known"
+        )
+        unable(f"{given['base']} and {given['head']} share no history to compare them by: {known}")
     fetch = None if given["no_fetch"] else Blobs(folder).fetch
-    old, new = (GitTree.at(folder, commit, fetch) for commit in (common, head))
-    found = _policy(old, given["config_file"])
-    root = _root(found, old, old, new)
-    before, after = (GitTree.at(folder, commit, fetch, root) for commit in (common, head))
+    commits = Commits(common, base if given["merged"] else common, head)
+    whole = ChangeTrees.at(folder, commits, fetch)
+    found = _policy(whole.tip, given["config_file"])
+    trees = ChangeTrees.at(folder, commits, fetch, _root(found, whole.tip, whole.base, whole.head))
     options = replace(_with(options, found), base=common, head=head)
-    return _ruled(check_change(before, after, options), found)
+    return _ruled(check_change(trees.base, trees.head, options, trees.merge), found, given["author"])
 
 
 def _root(found: Policy, *trees: Tree) -> str:
@@ -148,11 +154,12 @@ def _with(options: Options, found: Policy) -> Options:
         rules=options.rules or found.rules,
         edition=options.edition or found.edition,
         levels=found.levels_on(_today()),
+        results_preview=found.results_preview,
     )
 
 
-def _ruled(report: Report, found: Policy) -> Report:
-    return policy.apply(report, found, Occasion(_today()))
+def _ruled(report: Report, found: Policy, author: str | None = None) -> Report:
+    return policy.apply(report, found, Occasion(_today(), author))
 
 
 def _today() -> datetime.date:
@@ -162,7 +169,7 @@ def _today() -> datetime.date:
 @contextmanager
 def _progress() -> Iterator[Any]:
     """A bar on standard error, when that is a terminal and the work takes over a second."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     started = time.monotonic()
@@ -183,6 +190,10 @@ def _progress() -> Iterator[Any]:
             bar.__exit__(None, None, None)
 
 
+def _on_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _write(report: Report, format_name: str, output: Path | None) -> None:
     if output is not None:
         try:
@@ -190,7 +201,6 @@ def _write(report: Report, format_name: str, output: Path | None) -> None:
         except OSError as error:
             unable(f"the report can't be written to {output}: {error.strerror}")
         return
-    colour = format_name == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colour = format_name == "text" and _on_terminal() and not os.environ.get("NO_COLOR")
     rendered = text.render(report, colour=True) if colour else RENDERERS[format_name](report)
-    sys.stdout.buffer.write(rendered.encode("utf-8"))
-    sys.stdout.buffer.flush()
+    write(rendered)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from bot import policy
-from bot.commands.check import unable
+from bot.commands.output import unable, write
 from bot.rule_ids import known_rules
 from checks import names
 
@@ -31,8 +31,8 @@ def check_config(file: Path) -> None:
     faults = policy.faults_of(content, known_rules())
     for fault in faults:
         place = f"{file}:{fault.line}" if fault.line else str(file)
-        click.echo(f"{names.shown(place)}: {fault.reason}")
+        write(f"{names.shown(place)}: {fault.reason}\n")
     if faults:
         sys.exit(INVALID)
-    click.echo(f"{names.shown(str(file))}: valid")
+    write(f"{names.shown(str(file))}: valid\n")
     sys.exit(VALID)

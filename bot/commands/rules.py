@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bot.commands.check import unable
+from bot.commands.output import unable, write
 from checks import rule_sets
 from checks.edition import UnknownEdition
 from checks.formats.rule_list import RENDERERS, rows
@@ -23,4 +23,4 @@ def rules(name: str | None, edition: str | None, format_name: str) -> None:
         tables = [(item, item.edition(edition), rows(item, item.edition(edition))) for item in chosen]
     except UnknownEdition as error:
         unable(str(error))
-    click.echo(RENDERERS[format_name](tables), nl=False)
+    write(RENDERERS[format_name](tables))

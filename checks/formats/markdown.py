@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checks.findings import Counts, Finding, Report, Verdict
-from checks.formats import pareto
+from checks.formats import pareto, results
 from checks.markdown import code, escape
 from checks.units import counted
 
@@ -13,8 +13,8 @@ _MARKS = {"error": "❌ error", "warning": "⚠️ warning", "notice": "ℹ️ n
 
 
 def render(report: Report) -> str:
-    """A table of the scopes, the findings of each, curves if they may be shown, what could not be judged."""
-    blocks = [_verdict(report), *_table(report), *_findings(report), *_curves(report), *_lists(report)]
+    """A table of the scopes, the findings of each, results if they may be shown, what could not be judged."""
+    blocks = [_verdict(report), *_table(report), *_findings(report), *_preview(report), *_lists(report)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -59,7 +59,10 @@ def _finding(finding: Finding) -> str:
     return f"- {title} {code(place)}: {escape(finding.message)}{hint}"
 
 
-def _curves(report: Report) -> Iterator[str]:
+def _preview(report: Report) -> Iterator[str]:
+    if rows := results.table(report):
+        yield "### Preview of the results table"
+        yield rows
     tables = list(pareto.tables(report)) if report.results_preview else []
     if tables:
         yield "### Measured curves"
@@ -79,3 +82,5 @@ def _lists(report: Report) -> Iterator[str]:
     if report.faults:
         lines = [f"- {fault.rule} on {code(fault.path)}: reference {fault.reference}" for fault in report.faults]
         yield "### Faults of the checker, not of the submission\n\n" + "\n".join(lines)
+    if report.notes:
+        yield "### Notes\n\n" + "\n".join(f"- {escape(note)}" for note in report.notes)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
+from checks.formats import RENDERERS
 from tests.github.gitrepo import GitRepository
 from tests.trees.storage_whole import valid_tree
 
@@ -230,3 +234,71 @@ def test_a_root_that_is_no_folder_ends_the_command(folder: Path, repository: Git
         result = run("check", *given, "--config", configuration)
         assert (result.exit_code, result.output.count("\n")) == (2, 1)
         assert "root: submission is no folder" in result.output
+
+
+def test_the_results_preview_is_shown_where_the_configuration_asks_for_it(folder, tmp_path):
+    config = tmp_path / "config.yml"
+    config.write_text("results_preview: true\n")
+    shown = run("check", folder, "--format", "markdown", "--config", config).output
+    assert "### Preview of the results table" in shown
+    assert "| single | closed | training/unet3d |" in shown
+    config.write_text("rules: storage\n")
+    assert "Preview" not in run("check", folder, "--format", "markdown", "--config", config).output
+
+
+def test_what_git_can_not_compare_is_said_with_the_remedy(repository, tree, tmp_path):
+    head = head_of(repository, broken(tree).files)
+    unknown = run("check", "--repo", repository.path, "--base", "nosuch", "--head", head)
+    assert (unknown.exit_code, "fetch it first" in unknown.output) == (2, True)
+    shallow = tmp_path / "shallow"
+    for command in (
+        ["git", "clone", "--quiet", "--depth=1", "--branch=topic", f"file://{repository.path}", shallow],
+        ["git", "-C", shallow, "fetch", "--quiet", "--depth=1", "origin", "main:base"],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    result = run("check", "--repo", shallow, "--base", "base", "--head", "topic")
+    assert (result.exit_code, "git fetch --unshallow" in result.output) == (2, True)
+
+
+CHECK = [sys.executable, "-m", "bot.cli", "check"]
+
+
+def ended(command: str, *arguments: object) -> tuple[int, str]:
+    """Exit code of the program and its standard error, run by a shell's ``command`` with ``"$@"`` for the program."""
+    given = ["bash", "-c", command, "bash", *CHECK, *map(str, arguments)]
+    done = subprocess.run(given, capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ('"$@" | true; exit ${PIPESTATUS[0]}', ""),
+        ('"$@" >/dev/full', "submission-bot: standard output can't be written: No space left on device\n"),
+        ('"$@" >&-', "submission-bot: standard output is closed; nothing was written\n"),
+    ],
+)
+def test_a_report_that_nobody_got_is_neither_a_pass_nor_a_failure(folder, command, said):
+    assert ended(command, folder) == (2, said)
+
+
+def test_an_interrupted_check_is_neither_a_pass_nor_a_failure(folder, tmp_path):
+    pipe = tmp_path / "config.yml"
+    os.mkfifo(pipe)
+    command = [*CHECK, str(folder), "--config", str(pipe)]
+    started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    with pipe.open("w"):  # opens when the program does, which then waits for something to read
+        started.send_signal(signal.SIGINT)
+        assert started.communicate(timeout=30)[1].strip() == "submission-bot: interrupted"
+    assert started.returncode == 2
+
+
+def test_a_broken_program_is_neither_a_pass_nor_a_failure(folder, monkeypatch):
+    def breaks(report):
+        raise IndexError(report.rules)
+
+    monkeypatch.setitem(RENDERERS, "text", breaks)
+    result = run("check", folder)
+    assert result.exit_code == 2
+    assert "IndexError" in result.output
+    assert "no fault of what was checked" in result.output

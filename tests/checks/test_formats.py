@@ -155,6 +155,7 @@ def test_markdown_escapes_what_comes_from_the_tree():
     assert "@octocat" not in rendered
     assert "| Scope | Verdict |" in rendered
     assert "WAIVED 2.1.7" in rendered
+    assert "### Notes\n\n- A note." in rendered
 
 
 @pytest.mark.parametrize("name", RENDERERS)
