@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import logging
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from sqlalchemy import select
 
 from bot import check_run
-from bot.github import Installation, NotFound
+from bot.github import CheckRunState, Installation, NotFound, Refused
 from bot.intake import check_job, event_job
 from bot.jobs import pulls
 from bot.jobs.context import Context
@@ -18,6 +19,8 @@ from bot.queue import Job
 from bot.settings import Settings
 from bot.store import Branch, CheckRequest, Delivery, PullState, Run, now
 from bot.work import BaseMoved, CheckPull, Place, pull_subject
+
+LOG = logging.getLogger(__name__)
 
 LONGEST_REST = datetime.timedelta(hours=6)
 """What keeps failing is tried after 1, 2, 4, … sweeps, at the latest after this time."""
@@ -64,7 +67,7 @@ def _follow_branches(
     for name in sorted({state.base_ref for state in states}):
         try:
             tip = installation.branch_head(place.repository, name)
-        except NotFound:  # deleted, and GitHub has not closed its pull requests yet; those of other branches go on
+        except (NotFound, Refused):  # deleted, its pull requests not closed yet; those of other branches go on
             continue
         with context.store.session() as session:
             known = session.get(Branch, (place.repository_id, name))
@@ -113,7 +116,10 @@ def _live(context: Context, place: Place, head_sha: str, subjects: Iterable[str]
 
 
 def _settle(context: Context, installation: Installation, place: Place, open_heads: set[str]) -> None:
-    """Completes the runs of pull requests' former heads that a lost job left unfinished."""
+    """Completes the runs of pull requests' former heads that a lost job left unfinished.
+
+    One that GitHub does not show or change is left alone for longer and longer, and keeps no other from its end.
+    """
     before = now() - datetime.timedelta(seconds=SETTLED_SECONDS)
     unfinished = select(Run).where(
         Run.repository_id == place.repository_id,
@@ -123,11 +129,22 @@ def _settle(context: Context, installation: Installation, place: Place, open_hea
     )
     with context.store.session() as session:
         runs = session.scalars(unfinished).all()
-    for run in runs:
+    due = [run for run in runs if now() >= run.updated_at + rest(context.settings, run.faults)]
+    for run in due:
         if run.head_sha not in open_heads and not _live(context, place, run.head_sha):
-            shown = installation.check_run(place.repository, run.id)
-            if shown.status != "completed":
-                shown = installation.update_check_run(place.repository, run.id, check_run.closed())
-            run.status, run.conclusion = shown.status, shown.conclusion
+            try:
+                shown = _closed(installation, place, run)
+                run.status, run.conclusion = shown.status, shown.conclusion
+            except (NotFound, Refused) as error:
+                facts = {"repository": place.repository, "run": run.id, "reason": str(error)}
+                LOG.warning("a run could not be settled; a later sweep tries again", extra=facts)
+                run.faults += 1
             with context.store.session() as session:
                 session.merge(run)
+
+
+def _closed(installation: Installation, place: Place, run: Run) -> CheckRunState:
+    shown = installation.check_run(place.repository, run.id)
+    if shown.status == "completed":
+        return shown
+    return installation.update_check_run(place.repository, run.id, check_run.closed())

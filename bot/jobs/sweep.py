@@ -11,10 +11,12 @@ import datetime
 import json
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import select
 
-from bot.github import GitHubError
+from bot.github import GitHubError, NotFound, Refused
 from bot.jobs.context import Context, Outcome
 from bot.jobs.reconcile import reconcile, rest
 from bot.jobs.records import forget_deliveries
@@ -49,17 +51,27 @@ def sweep(context: Context, job: Job) -> str:
     _redeliver(context, job)
     ordered = _do_again(context)
     for place in _places(context, job):
-        try:
+        with _apart(job, place, "a repository could not be swept"):
             ordered += reconcile(context, job, place)
+        with _apart(job, place, "a mirror could not be maintained"):
             token = context.github.installation(place.installation_id).token()
             Mirror(context.settings, place.repository_id, place.repository).maintain(token)
-        except (GitHubError, MirrorError) as error:
-            facts = {"job": job.id, "repository": place.repository, "reason": str(error)}
-            LOG.warning("a repository could not be swept; the next sweep tries again", extra=facts)
     context.queue.purge()
     with context.store.session() as session:
         forget_deliveries(session)
     return f"{Outcome.DONE}, {ordered} ordered"
+
+
+@contextmanager
+def _apart(job: Job, place: Place, trouble: str) -> Iterator[None]:
+    """Logs what goes wrong inside, so that one repository keeps no other from its turn; the next sweep tries again."""
+    try:
+        yield
+    except (GitHubError, MirrorError) as error:
+        facts = {"job": job.id, "repository": place.repository, "reason": str(error)}
+        LOG.warning("%s; the next sweep tries again", trouble, extra=facts)
+    except Exception:
+        LOG.exception("%s; the next sweep tries again", trouble, extra={"job": job.id, "repository": place.repository})
 
 
 def _redeliver(context: Context, job: Job) -> None:
@@ -67,8 +79,12 @@ def _redeliver(context: Context, job: Job) -> None:
     try:
         for delivery in context.github.failed_deliveries(since):
             if delivery.attempts < REDELIVERY_ATTEMPTS:
-                context.github.redeliver(delivery.id)
-                LOG.info("asked for a delivery again", extra={"job": job.id, "delivery": delivery.guid})
+                facts = {"job": job.id, "delivery": delivery.guid}
+                try:
+                    context.github.redeliver(delivery.id)
+                    LOG.info("asked for a delivery again", extra=facts)
+                except (NotFound, Refused) as error:  # too old by now, or gone; the others are asked for
+                    LOG.warning("a delivery is not sent again", extra={**facts, "reason": str(error)})
     except GitHubError as error:
         LOG.warning("failed deliveries could not be looked up", extra={"job": job.id, "reason": str(error)})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 
 import pytest
 
@@ -163,6 +164,35 @@ def test_a34_a_run_of_a_former_head_without_a_job_is_closed(github: GitHub, repo
     told.start(RECONCILE_SECONDS="2")
     assert completed(github, repository, new).conclusion == "success"
     assert completed(github, repository, old).conclusion == "cancelled"
+
+
+def test_a34_a_run_that_github_does_not_show_keeps_no_other_from_its_end(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    told.tell(waits=True)
+    pulls = [open_pull(github, repository, {f"closed/Acme/systems/{name}.yaml": b"name: B\n"}) for name in "BC"]
+    until(lambda: [run.status for run in github.check_runs(repository)] == ["in_progress"] * 2, "the checks run")
+    told.kill()
+    told.forget_jobs(minutes=5)
+    told.tell()
+    olds = [pull.head_sha for pull in pulls]
+    for pull in pulls:
+        new = commit(repository, {"closed/Acme/systems/D.yaml": b"name: D\n"}, base=pull.head_sha)
+        github.synchronize(pull, new, send=False)
+    lost, found = sorted((github.check_runs(repository, old)[0] for old in olds), key=lambda run: run.id)
+    github.faults.add("GET", of(repository, rf"/check-runs/{lost.id}$"), effects.not_found(), times=1000)
+    left = told.data / "mirrors" / f"{repository.id}.git" / "objects" / "pack" / "tmp_pack_x"
+    left.write_bytes(b"x")
+    os.utime(left, (1, 1))
+    told.start(RECONCILE_SECONDS="2")
+    until(lambda: found.conclusion == "cancelled", "the other run is closed")
+    until(lambda: not left.exists(), "the mirror is maintained")
+    assert lost.status == "in_progress"
+    github.faults.clear()
+    told.kill()
+    told.forget_jobs(minutes=5)
+    told.start(RECONCILE_SECONDS="2")
+    until(lambda: lost.conclusion == "cancelled", "the run is closed when it is shown again")
 
 
 def test_a35_a_secondary_limit_loses_nothing(github: GitHub, repository: Repository, told: Told) -> None:
