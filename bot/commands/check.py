@@ -37,7 +37,9 @@ SLOW = 1.0
 @click.option("--repo", type=click.Path(path_type=Path), help="A bare or ordinary git repository to check in.")
 @click.option("--base", help="With --repo: the branch or commit that the change is meant for.")
 @click.option("--head", help="With --repo: the branch or commit that holds the change.")
-@click.option("--merged", is_flag=True, help="With --repo: judge what a merge into BASE would give, as the service does.")
+@click.option(
+    "--merged", is_flag=True, help="With --repo: judge what a merge into BASE would give, as the service does."
+)
 @click.option("--author", metavar="LOGIN", help="With --repo: whose change it is, for the rule on owners of folders.")
 @click.option("--rules", type=click.Choice(rule_sets.NAMES), help="Default: recognised from the tree.")
 @click.option("--edition", help="Edition of the rules; `submission-bot rules` names them.")

@@ -99,6 +99,7 @@ def test_a_configuration_by_name_goes_before_the_one_in_the_tree(folder, tmp_pat
     [
         (lambda folder: ["check"], "Give PATH"),
         (lambda folder: ["check", folder, "--repo", folder], "--repo goes with"),
+        (lambda folder: ["check", folder, "--merged"], "--merged and --author go with --repo"),
         (lambda folder: ["check", folder / "absent"], "is not a folder"),
         (lambda folder: ["check", folder, "--jobs", "0"], "jobs"),
         (lambda folder: ["check", folder, "--edition", "9.9"], "there is no edition '9.9'"),
@@ -302,3 +303,26 @@ def test_a_broken_program_is_neither_a_pass_nor_a_failure(folder, monkeypatch):
     assert result.exit_code == 2
     assert "IndexError" in result.output
     assert "no fault of what was checked" in result.output
+
+
+def test_merged_judges_what_the_merge_would_give(repository, tree):
+    head = head_of(repository, {f"{SUMMARY}/stray.txt": b"x", "closed/Acme/systems/mine.yaml": b"name: mine\n"})
+    base = repository.ref("refs/heads/main")
+    lenient = {".github/submission-checks.yml": b'levels: {"2.1.7": "off"}\n'}
+    repository.commit({**lenient, "closed/Acme/systems/theirs.yaml": b"name: theirs\n"}, base=base, branch="main")
+    given = ("check", "--repo", repository.path, "--base", "main", "--head", head, "--format", "json")
+    alone, merged = (run(*given, *more) for more in ((), ("--merged",)))
+    assert (alone.exit_code, merged.exit_code) == (1, 0)
+    at_once = run(*given, "--merged", "--config", os.devnull)
+    found = {item["path"] for item in json.loads(at_once.output)["findings"] if item["rule"] == "2.1.7"}
+    assert found == {"closed/Acme/systems/mine.yaml", "closed/Acme/systems/theirs.yaml"}
+    assert json.loads(merged.output)["base"] == json.loads(alone.output)["base"] == base
+
+
+def test_owners_are_judged_for_the_author_that_is_named(repository, tmp_path):
+    (tmp_path / "owners.yml").write_text("owners: {Acme: [ada]}\n")
+    head = head_of(repository, {f"{SUMMARY}/stray.txt": b"x"})
+    given = ("check", "--repo", repository.path, "--base", "main", "--head", head, "--config", tmp_path / "owners.yml")
+    for author, told in (("ada", False), ("hubot", True)):
+        assert ("owner.foreign-folder" in run(*given, "--author", author).output) is told
+    assert "owner.foreign-folder" not in run(*given).output
