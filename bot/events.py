@@ -6,7 +6,6 @@ documentation promises objects (a deleted fork), and lists that are empty for fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from bot.check_run import RECHECK
@@ -38,10 +37,6 @@ LONGEST_COMMAND = 2_000
 
 NO_COMMIT = "0" * 40
 """What a push event says instead of a commit when a branch was made or deleted."""
-
-QUEUED = re.compile(r"pr-(\d{1,18})-[0-9a-f]{40}\Z")
-"""The end of a merge group's reference, `gh-readonly-queue/<base>/pr-<number>-<sha>`: its last pull request. The base
-branch may have such a name itself."""
 
 
 def route(event: str, payload: Payload, app_id: str) -> Work | Pong | Ignored:
@@ -154,13 +149,11 @@ def _commented(payload: Payload, _app_id: str) -> Said | Ignored:
 
 def _merge_group(payload: Payload, _app_id: str) -> CheckGroup:
     group = field(payload, dict, "merge_group")
-    last = QUEUED.search(optional(group, str, "head_ref") or "")
     return CheckGroup(
         place=place_of(payload),
         head_sha=sha_of(field(group, str, "head_sha")),
         base_sha=sha_of(field(group, str, "base_sha")),
         base_ref=(optional(group, str, "base_ref") or "").removeprefix(BRANCH),
-        number=int(last[1]) if last else None,
         cause="merge_group.checks_requested",
     )
 

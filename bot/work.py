@@ -72,17 +72,13 @@ class CheckHead:
 
 @dataclass(frozen=True, slots=True)
 class CheckGroup:
-    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``.
-
-    ``number`` is the last of them, as far as the group's reference names it.
-    """
+    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``."""
 
     kind: ClassVar[str] = "check-group"
     place: Place
     head_sha: str
     base_sha: str
     base_ref: str
-    number: int | None
     cause: str
 
 

@@ -147,21 +147,12 @@ def test_tags_and_deleted_branches_move_no_base(change: dict[str, str]) -> None:
     assert isinstance(route("push", given, APP), Ignored)
 
 
-@pytest.mark.parametrize(
-    ("ref", "number"),
-    [
-        (f"refs/heads/gh-readonly-queue/main/pr-104-{'a' * 40}", 104),
-        (f"refs/heads/gh-readonly-queue/pr-7-{'b' * 40}/pr-104-{'a' * 40}", 104),
-        ("refs/heads/gh-readonly-queue/main/pr-104-abc", None),
-        (None, None),
-    ],
-)
-def test_the_last_pull_request_of_a_merge_group(ref: str | None, number: int | None) -> None:
+def test_a_merge_group_is_checked_against_the_base_it_names() -> None:
     given = payload("merge_group.checks_requested")
-    given["merge_group"]["head_ref"] = ref
     work = route("merge_group", given, APP)
     assert isinstance(work, CheckGroup)
-    assert (work.number, work.base_ref, work.base_sha) == (number, "main", given["merge_group"]["base_sha"])
+    group = given["merge_group"]
+    assert (work.head_sha, work.base_ref, work.base_sha) == (group["head_sha"], "main", group["base_sha"])
 
 
 def test_a_destroyed_group_is_let_go() -> None:
