@@ -172,6 +172,8 @@ def test_a34_a_run_that_github_does_not_show_keeps_no_other_from_its_end(
     told.tell(waits=True)
     pulls = [open_pull(github, repository, {f"closed/Acme/systems/{name}.yaml": b"name: B\n"}) for name in "BC"]
     until(lambda: [run.status for run in github.check_runs(repository)] == ["in_progress"] * 2, "the checks run")
+    left = told.data / "mirrors" / f"{repository.id}.git" / "objects" / "pack" / "tmp_pack_x"
+    until(left.parent.is_dir, "the mirror is there")
     told.kill()
     told.forget_jobs(minutes=5)
     told.tell()
@@ -181,7 +183,6 @@ def test_a34_a_run_that_github_does_not_show_keeps_no_other_from_its_end(
         github.synchronize(pull, new, send=False)
     lost, found = sorted((github.check_runs(repository, old)[0] for old in olds), key=lambda run: run.id)
     github.faults.add("GET", of(repository, rf"/check-runs/{lost.id}$"), effects.not_found(), times=1000)
-    left = told.data / "mirrors" / f"{repository.id}.git" / "objects" / "pack" / "tmp_pack_x"
     left.write_bytes(b"x")
     os.utime(left, (1, 1))
     told.start(RECONCILE_SECONDS="2")
