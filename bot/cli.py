@@ -57,9 +57,9 @@ main.add_command(config)
 @click.option("--no-workers", is_flag=True, help="Only take webhooks and show pages; run `worker` for the jobs.")
 def serve(no_workers: bool) -> None:
     """Run the service: webhooks, pages and, unless told otherwise, the workers."""
+    settings = _ready()
     from bot.serve import serve as run
 
-    settings = _ready()
     with _stopping_on_faults(settings):
         run(settings, with_workers=not no_workers)
 
@@ -67,9 +67,9 @@ def serve(no_workers: bool) -> None:
 @main.command()
 def worker() -> None:
     """Run workers only: on several machines with one shared database."""
+    settings = _ready()
     from bot.serve import work
 
-    settings = _ready()
     with _stopping_on_faults(settings):
         work(settings)
 
@@ -77,9 +77,10 @@ def worker() -> None:
 @main.command()
 def doctor() -> None:
     """Test settings, App, database and folders, and say what to mend."""
+    settings = _settings()
     from bot.doctor import examine
 
-    if examine(_settings(), click.echo):
+    if examine(settings, click.echo):
         sys.exit(FAILED)
 
 

@@ -64,7 +64,7 @@ def finding_text(finding: Finding, about: str | None = None) -> str:
     """Message, hint and number of occurrences as plain text; ``about`` names the path that it is really about."""
     lines = [f"{names.shown_path(about)}:" if about is not None else None, names.shown(finding.message)]
     lines.append(names.shown(finding.hint) if finding.hint else None)
-    lines.append(f"Found {finding.count} times in this file." if finding.count > 1 else None)
+    lines.append(f"Found {finding.count} times." if finding.count > 1 else None)
     lines.append(ON_BASE if finding.on_base else None)
     return "\n".join(line for line in lines if line)
 

@@ -9,9 +9,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from checks.rule_sets import RulesUnclear
+from checks.tree import TreeError
 from demo import report
 from demo.service import running
-from demo.story import Story, of_folder, own_tree
+from demo.story import NothingToBringError, Story, of_folder, own_tree
 from tests.github.github import GitHub
 from tests.github.records import CheckRun, PullRequest, Repository
 
@@ -27,7 +29,10 @@ def main() -> int:
     given = parser.parse_args()
     if given.tree and not given.tree.is_dir():
         parser.error(f"{given.tree} is not a folder")
-    story = of_folder(given.tree) if given.tree else own_tree()
+    try:
+        story = of_folder(given.tree) if given.tree else own_tree()
+    except (RulesUnclear, TreeError, NothingToBringError) as error:
+        parser.error(f"{given.tree}: {error}")
     with tempfile.TemporaryDirectory(prefix="submission-bot-demo-") as folder:
         show(story, Path(folder))
     return 0

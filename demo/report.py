@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 
@@ -11,6 +12,9 @@ from tests.github.records import CheckRun, Json
 WIDTH = 110
 MOST = 25
 """Annotations printed; the run itself holds all."""
+
+ESCAPED = re.compile(r"\\([\\`*_{}\[\]()<>#!|~&$])")
+"""What :mod:`checks.markdown` puts before characters that Markdown would take for its own."""
 
 MARKS = {"failure": "✗ failure", "warning": "! warning", "notice": "· notice "}
 
@@ -36,9 +40,9 @@ def show(github: GitHub, run: CheckRun, seconds: float) -> None:
 
 
 def _table(summary: str) -> str:
-    """The table of systems and the account of what was looked at, out of the summary's Markdown."""
+    """The table of systems and the account of what was looked at, out of the summary's Markdown, unescaped."""
     lines = [line for line in summary.splitlines() if line.startswith("|") or " changed path" in line]
-    return "\n".join(lines) + "\n"
+    return ESCAPED.sub(r"\1", "\n".join(lines)) + "\n"
 
 
 def _annotation(annotation: Json) -> None:

@@ -18,6 +18,10 @@ WRONG = (
 )
 
 
+class NothingToBringError(Exception):
+    """The tree holds nothing that a pull request could bring."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One push: a sentence about it, and all files of the head after it."""
@@ -76,14 +80,17 @@ def _mended(base: FileTree, runs: list[str]) -> FileTree:
 
 
 def of_folder(folder: Path) -> Story:
-    """The tree at `folder` as base, without one of its systems, which then arrives by pull request."""
+    """The tree at `folder` as base, without one of its systems, which then arrives by pull request.
+
+    Raises RulesUnclear, TreeError, and NothingToBringError when the tree holds no system.
+    """
     tree = FolderTree(folder)
     files = {path: tree.read(path) for path, entry in tree.walk() if entry.kind == "file"}
     rules = recognised(tree)
     session = Session(MemoryTree(files), rules.edition(None))
     systems = [scope.path for scope in rules.layout(session).scopes() if scope.kind == "system"]
     if not systems:
-        raise SystemExit(f"{folder} holds no system that could arrive by pull request")
+        raise NothingToBringError("it holds no system that could arrive by pull request")
     chosen = systems[0]
     base = {path: content for path, content in files.items() if not _belongs(path, chosen)}
     return Story(

@@ -102,7 +102,7 @@ def test_finding_text_has_message_hint_count_and_the_path_it_is_about() -> None:
     assert lines.finding_text(one).split("\n") == [
         "5 run folders, 6 required.",
         "Add the missing run.",
-        "Found 3 times in this file.",
+        "Found 3 times.",
     ]
     assert lines.finding_text(one, S1).startswith(f"{S1}:\n5 run folders")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from bot.settings import load
 from bot.store import CheckRequest, Repository, StoredReport
@@ -123,3 +124,12 @@ def test_the_report_page_never_shows_an_own_fault_as_the_submitters(web: Hook, g
     assert "checker fault, not the submission" in page
     assert "❌ fails" not in page
     assert "✅ passes:" not in page
+
+
+def test_a_page_that_can_not_be_made_is_one_line_without_details(web: Hook) -> None:
+    with web.store.session() as session:
+        session.execute(text("ALTER TABLE workflow_status RENAME TO gone"))
+    told = text_of(web, "/", 500)
+    assert told.startswith("500 Internal Server Error.")
+    assert "workflow_status" not in told
+    assert told.count("\n") == 1
