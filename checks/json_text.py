@@ -101,7 +101,7 @@ def parse(text: str) -> tuple[Any, TextFault | None, bool]:
             return None, _DEEP, False
         return value, None, _seen.repeated
     except json.JSONDecodeError as error:
-        hint = "Restore the file as the benchmark tool wrote it; it is cut off or was edited by hand."
+        hint = "It is cut off or was edited by hand: restore the file, or mend it at this line."
         return None, TextFault("input.json", f"Not valid JSON: {_said(error)}.", hint, error.lineno), False
     except _NotJson as error:
         return None, _constant_fault(text, str(error)), False
@@ -112,7 +112,7 @@ def parse(text: str) -> tuple[Any, TextFault | None, bool]:
 _DEEP = TextFault(
     "input.json",
     "The values are nested too deeply to be read.",
-    "No benchmark file is nested like this; restore the file as the tool wrote it.",
+    "No file of a submission is nested like this; restore it, or write it anew.",
     1,
 )
 

@@ -165,7 +165,7 @@ class SystemDescription(YamlDocument):
     """``systems/<name>.yaml``: the description of a system, for any unit at or below it."""
 
     what = "systems/<name>.yaml"
-    remedy = "Correct the description; it is written by hand."
+    remedy = "Complete or correct the description; it is written by hand."
 
     @classmethod
     def of(cls, unit: System | Workload | Leaf, session: Session) -> Self | Missing:

@@ -196,3 +196,26 @@ def test_values_in_messages_are_short_and_safe() -> None:
 
 def test_text_of_gives_text_or_fault() -> None:
     assert text_of(b"{}") == ("{}", None)
+
+
+class Handwritten(YamlDocument):
+    """A file that people write."""
+
+    remedy = "Write the description anew."
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"a: 1\0\n"])
+def test_lost_content_is_mended_by_whoever_wrote_the_file(content: bytes) -> None:
+    by_tool, by_hand = read(YamlDocument, content).fault, read(Handwritten, content).fault
+    assert by_tool is not None and by_hand is not None
+    assert by_tool.hint.startswith("Restore document as the benchmark tool wrote it.")
+    assert by_hand.hint.startswith("Write the description anew.")
+    assert "benchmark tool" not in by_hand.hint
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("content", [b"{", b"PRUNED BY STAFF\n", POINTER, b"\xff", "{}".encode("utf-16")])
+def test_hints_that_know_no_writer_name_none(kind: type[Document], content: bytes) -> None:
+    fault = read(kind, content).fault
+    assert fault is not None and fault.hint
+    assert "tool" not in fault.hint

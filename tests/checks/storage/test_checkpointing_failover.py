@@ -142,4 +142,4 @@ def test_people_write_descriptions_not_the_tool() -> None:
     tree, site, _ = built()
     tree.edit_yaml(site.yaml, {f"{NEW}/simultaneous_write": "yes"})
     (finding,) = found(tree, "4.7.4")
-    assert finding.hint == "Correct the description; it is written by hand."
+    assert finding.hint == "Complete or correct the description; it is written by hand."

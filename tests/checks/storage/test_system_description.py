@@ -283,3 +283,13 @@ def test_a_description_behind_a_pointer_is_told_as_such() -> None:
     tree.put(system.yaml, POINTER)
     findings = [item for item in found(tree, None, "2.0") if item.path == system.yaml]
     assert [(item.rule, item.count) for item in findings] == [("input.lfs-pointer", 1)]
+
+
+def test_an_empty_description_is_written_by_people_and_not_by_the_tool() -> None:
+    tree = StorageTree("v3")
+    tree.submitter("Acme").system("S1").training("unet3d")
+    path = "closed/Acme/systems/S1.yaml"
+    tree.put(path, b"")
+    (finding,) = found(tree, "input.empty")
+    assert finding.path == path
+    assert finding.hint == "Complete or correct the description; it is written by hand."
