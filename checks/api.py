@@ -176,7 +176,7 @@ def _shown_fact(fact: Fact) -> Fact:
 
 
 def _in_order(fact: Fact) -> tuple[object, ...]:
-    return (names.tree_order(fact.scope), names.tree_order(fact.path), fact.name, str(fact.value))
+    return (names.tree_order(fact.scope), names.tree_order(fact.path), fact.name)
 
 
 def _safe_not_run(item: NotRun) -> NotRun:

@@ -67,7 +67,7 @@ def _joined(own: Affected, merging: Affected, here: Iterable[Scope]) -> Affected
 
 
 def _ordered(scopes: Iterable[Scope]) -> tuple[Scope, ...]:
-    return tuple(sorted(scopes, key=lambda scope: tree_order(scope.path) if scope.path else ()))
+    return tuple(sorted(scopes, key=lambda scope: tree_order(scope.path)))
 
 
 def _changed_twice(changes: Iterable[Change], tip: Tree) -> Iterable[str]:

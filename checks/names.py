@@ -78,9 +78,9 @@ def is_under(path: str, folder: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def tree_order(path: str) -> tuple[bytes, ...]:
-    """Sort key that lists a folder before what it holds, names by their bytes."""
-    return tuple(encode(part) for part in path.split("/"))
+def tree_order(path: str) -> bytes:
+    """Sort key that lists a folder before what it holds, names by their bytes; no name holds a NUL."""
+    return encode(path).replace(b"/", b"\0")
 
 
 def is_dot(name: str) -> bool:

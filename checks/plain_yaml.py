@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from checks import yaml_text
 
@@ -21,13 +20,11 @@ _PLAIN: Final = (
 """A scalar without quotes: no sign in it that means anything to YAML, a colon only inside a word."""
 
 _LINE: Final = re.compile(
-    r"(( *)(?:(- )|([A-Za-z_][A-Za-z0-9_]{0,99}):(?: |(?=\n)))"  # 1 all, 2 indentation, 3 an item of a list, or 4 a key
-    rf"({_PLAIN}|'[ -&(-~]*'|\"[ !#-\[\]-~]*\"|\[\]|{{}})?\n"  # 5 plain, in quotes, or an empty collection
-    r"| *(?:#[ -~]*)?\n)",  # nothing, or a comment
+    r"( *)(?:(- )|([A-Za-z_][A-Za-z0-9_]{0,99}):(?: |\Z))"  # 1 indentation, 2 an item of a list, or 3 a key
+    rf"({_PLAIN}|'[ -&(-~]*'|\"[ !#-\[\]-~]*\"|\[\]|{{}})?"  # 4 plain, in quotes, or an empty collection
+    r"| *(?:#[ -~]*)?",  # nothing, or a comment
     re.ASCII,
 )
-
-_WHOLE: Final = itemgetter(0)
 
 LONGEST: Final = 1 << 20
 """Characters; longer texts are left to the general reader, which counts what it builds."""
@@ -35,10 +32,20 @@ LONGEST: Final = 1 << 20
 DEEPEST: Final = 40
 """Levels of nesting."""
 
-
 Collection = dict[str, Any] | list[Any]
-_DICT: Final[type[Collection]] = dict
-_LIST: Final[type[Collection]] = list
+
+
+class _Line(NamedTuple):
+    """A line by itself: its indentation, the kind of collection that it adds to (None: to none), and what it adds.
+
+    ``token`` is the text of the value, empty without one; of an empty collection ``value`` is the class.
+    """
+
+    indent: int
+    kind: type[Collection] | None
+    key: str
+    token: str
+    value: Any
 
 
 class _NotPlainError(ValueError):
@@ -49,9 +56,8 @@ def read(text: str) -> dict[str, Any] | None:
     """The mapping that ``text`` spells; None where the text is not plain enough, faulty texts among them."""
     if len(text) > LONGEST:
         return None
-    whole = text if text.endswith("\n") else text + "\n"
-    lines = _LINE.findall(whole)
-    if sum(map(len, map(_WHOLE, lines))) != len(whole):
+    lines = list(map(_line, text.split("\n")))
+    if None in lines:
         return None
     try:
         return _mapping(lines) or None
@@ -59,29 +65,55 @@ def read(text: str) -> dict[str, Any] | None:
         return None
 
 
-def _mapping(lines: list[tuple[str, ...]]) -> dict[str, Any]:
+@lru_cache(maxsize=1 << 16)
+def _line(line: str) -> _Line | None:
+    """The line that ``line`` spells, None where it is beyond plain; files of one benchmark have most lines in common."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return None
+    spaces, dash, key, token = found.groups()
+    if not (dash or key):
+        return _Line(0, None, "", "", None)
+    if dash and not token:
+        return None
+    if token in _EMPTY:
+        return _Line(len(spaces), list if dash else dict, key, token, _EMPTY[token])
+    value, _, fault = _scalar(token or "")
+    plain = fault is None and not isinstance(value, dict | list)
+    return _Line(len(spaces), list if dash else dict, key, token or "", value) if plain else None
+
+
+_EMPTY: Final[dict[str | None, type[Collection]]] = {"[]": list, "{}": dict}
+
+
+def _scalar(token: str) -> tuple[Any, Any, Any]:
+    """The value of a scalar, as the general reader takes it."""
+    if not token or token[0] in "'\"":
+        return token[1:-1] if token else None, None, None
+    return yaml_text.parse(token)
+
+
+def _mapping(lines: list[_Line]) -> dict[str, Any]:
     root: dict[str, Any] = {}
     opened: list[tuple[int, Collection]] = [(0, root)]  # the collections that a line may add to, outermost first
     waiting = ""  # the key of the line above, which has no value yet
-    for _, spaces, dash, key, token in lines:
-        if not (dash or key):
+    for indent, kind, key, token, value in lines:
+        if kind is None:
             continue
-        indent = len(spaces)
-        kind = _LIST if dash else _DICT
         above, place = opened[-1]
-        if waiting and (indent > above or (dash and indent == above)):
+        if waiting and (indent > above or (kind is list and indent == above)):
             place = _begun(opened, indent, kind, waiting)
         elif indent != above or type(place) is not kind:
             place = _closed(opened, indent, kind)
         waiting = ""
+        found = value() if token in _EMPTY else value
         if isinstance(place, list):
-            place.append(_value(token) if token else _beyond())
+            place.append(found)
         elif key in place:
             raise _NotPlainError
-        elif token:
-            place[key] = _value(token)
         else:
-            place[key], waiting = None, key
+            place[key] = found
+            waiting = "" if token else key
     return root
 
 
@@ -102,22 +134,3 @@ def _closed(opened: list[tuple[int, Collection]], indent: int, kind: type[Collec
     if not opened or opened[-1][0] != indent:
         raise _NotPlainError
     return opened[-1][1]
-
-
-def _value(token: str) -> Any:
-    if token == "[]":
-        return []
-    return {} if token == "{}" else _scalar(token)
-
-
-@lru_cache(maxsize=1 << 16)
-def _scalar(token: str) -> Any:
-    """The value of a scalar, as the general reader takes it."""
-    if token[0] in "'\"":
-        return token[1:-1]
-    found, _, fault = yaml_text.parse(token)
-    return _beyond() if fault is not None or isinstance(found, dict | list) else found
-
-
-def _beyond() -> Any:
-    raise _NotPlainError

@@ -157,7 +157,9 @@ class Tree(ABC):
         """The entry at ``path``; None when there is none."""
         if not path:
             return self.root_entry()
-        return self.children(names.parent(path)).get(names.basename(path))
+        folder, _, name = path.rpartition("/")
+        known = self._listings.get(folder)
+        return (self.children(folder) if known is None else known).get(name)
 
     def root_entry(self) -> Entry:
         """The root as an entry."""

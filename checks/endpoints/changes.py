@@ -67,4 +67,4 @@ def _submission_of(scope: str, layout: EndpointsLayout) -> str | None:
 
 
 def _ordered(scopes: list[Scope]) -> tuple[Scope, ...]:
-    return tuple(sorted(scopes, key=lambda scope: names.tree_order(scope.path) if scope.path else ()))
+    return tuple(sorted(scopes, key=lambda scope: names.tree_order(scope.path)))

@@ -34,7 +34,7 @@ class EndpointsLayout:
         found = [] if "" in self.submissions else [Scope("", "tree", "checked")]
         found += [Scope(path, "submission", "checked") for path in self.submissions]
         found += [Scope(path, "system", "checked") for path in self.systems]
-        return sorted(found, key=lambda scope: names.tree_order(scope.path) if scope.path else ())
+        return sorted(found, key=lambda scope: names.tree_order(scope.path))
 
     def shared_units(self, scopes: Iterable[Scope]) -> Iterator[Folder]:
         """The root, and every submission that a scope belongs to."""

@@ -15,6 +15,8 @@ def number_fault(value: object, *, whole: bool = False) -> str | None:
 
     None: it is one.
     """
+    if type(value) is float and math.isfinite(value) and not whole:
+        return None  # nearly every value that is asked about
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _type_fault(value)
     if isinstance(value, int):

@@ -170,4 +170,4 @@ def _is_plain(change: Change) -> bool:
 
 
 def _ordered(scopes: list[Scope]) -> tuple[Scope, ...]:
-    return tuple(sorted(scopes, key=lambda scope: names.tree_order(scope.path) if scope.path else ()))
+    return tuple(sorted(scopes, key=lambda scope: names.tree_order(scope.path)))

@@ -53,7 +53,7 @@ class StorageLayout:
         found += [Scope(path, "submitter", "checked") for path in self.submitters]
         found += [Scope(path, "system", "checked") for path in self.systems]
         found += [Scope(path, "code", "checked") for path in self.images]
-        return sorted(found, key=lambda scope: names.tree_order(scope.path) if scope.path else ())
+        return sorted(found, key=lambda scope: names.tree_order(scope.path))
 
     def shared_units(self, scopes: Iterable[Scope]) -> Iterator[Folder]:
         """The root, its divisions, and every submitter that a scope belongs to."""
