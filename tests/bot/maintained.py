@@ -27,12 +27,12 @@ B_WITHOUT_PDF: dict[str, bytes | None] = {
 """A system whose description lacks its PDF: one finding of 2.1.7, the only rule of the documents that is on here."""
 
 
-def configuration(more: str = "", on: tuple[str, ...] = ("2.1.7",)) -> bytes:
+def configuration(more: str = "", on: tuple[str, ...] = ("2.1.7",), rules: str = "storage") -> bytes:
     """A configuration with all rules of the documents off but those of ``on``, and ``more`` lines."""
-    book = rule_set("storage").book
+    book = rule_set(rules).book
     off = sorted({rule.id for rule in book.rules if not rule.id.startswith(("input.", "owner."))} - set(on))
     levels = "".join(f'  "{rule}": "off"\n' for rule in off)
-    return f"{more}\nrules: storage\nlevels:\n{levels}".encode()
+    return f"{more}\nrules: {rules}\nlevels:\n{levels}".encode()
 
 
 def serving(folder: Path) -> Iterator[Service]:
@@ -48,11 +48,15 @@ def serving(folder: Path) -> Iterator[Service]:
 
 
 def new_repository(
-    github: GitHub, more: str = "", files: Mapping[str, bytes] = FILES, on: tuple[str, ...] = ("2.1.7",)
+    github: GitHub,
+    more: str = "",
+    files: Mapping[str, bytes] = FILES,
+    on: tuple[str, ...] = ("2.1.7",),
+    rules: str = "storage",
 ) -> Repository:
     """A repository of one test alone."""
     name = f"octo-org/maintained-{next(NUMBERS)}"
-    return github.add_repository(name, {**files, CONFIGURATION: configuration(more, on)})
+    return github.add_repository(name, {**files, CONFIGURATION: configuration(more, on, rules)})
 
 
 def pull(github: GitHub, repository: Repository, files: dict[str, bytes | None], author: str = AUTHOR) -> PullRequest:

@@ -104,6 +104,15 @@ def test_one_changed_system_costs_four_git_requests_also_for_a_new_mirror(standi
     assert len(standin.git_requests) <= 4
 
 
+def test_a_base_branch_that_moved_on_costs_no_more(standin, settings, repository, tree):
+    head = changed(repository, tree, edited)
+    other = {"closed/Acme/systems/other.yaml": b"name: other\n" * 9, f"{RUNS}/theirs.txt": b"x" * 99}
+    repository.git.commit(other, base=repository.git.ref("refs/heads/main"), branch="main")
+    answer = asked(standin, settings, repository, head)
+    assert "the verdict is for the merge into `main`" in answer.bodies[-1]["output"]["summary"]
+    assert len(standin.git_requests) <= 4
+
+
 def test_only_the_systems_and_its_codes_contents_are_fetched(standin, settings, repository, tree):
     head = changed(repository, tree, edited)
     asked(standin, settings, repository, head)

@@ -9,6 +9,7 @@ import datetime
 import json
 import re
 import sqlite3
+from collections.abc import Mapping
 
 import pytest
 
@@ -29,7 +30,10 @@ from tests.bot.maintained import (
 )
 from tests.bot.service import Service, until
 from tests.github import GitHub
+from tests.trees.endpoints import Curve, EndpointsTree, spread
 from tests.trees.storage import StorageTree
+from tests.trees.storage_code import SOURCE
+from tests.trees.storage_whole import SECOND_SOURCE
 
 TODAY = datetime.datetime.now(datetime.UTC).date()
 YESTERDAY, TOMORROW = (TODAY + datetime.timedelta(days=days) for days in (-1, 1))
@@ -238,6 +242,72 @@ def test_m_13_a_sister_that_was_merged_is_seen_by_the_others(github: GitHub, ser
     merged = str(repository.git.ref("refs/heads/main"))
     assert (after.status, after.conclusion) == ("completed", "failure")
     assert f"base `{merged}`" in after.summary
+
+
+def test_m_13_two_amendments_that_fit_alone_are_told_once_one_is_merged(github: GitHub, service: Service) -> None:  # noqa: F811
+    tree = EndpointsTree()
+    curve = tree.submission().system("sys_000").curve("llama3_1-8b", spread(31), offline="elected")
+    repository = new_repository(github, files=tree.files, on=("point-cap",), rules="endpoints")
+    before = dict(tree.files)
+    seven, eight = (pull(github, repository, added_points(tree, curve, before, one)) for one in (17, 18))
+    for one in (seven, eight):
+        assert completed(github, repository, one.head_sha).conclusion == "success"
+    github.close(seven, merge=True)
+    settled(service)
+    told = github.check_runs(repository, eight.head_sha)[-1]
+    assert (told.status, told.conclusion) == ("completed", "failure")
+    merged = repository.git.ref("refs/heads/main")
+    assert "33 points of distinct concurrencies, at most 32 allowed" in told.summary.replace("\\", "")
+    assert f"the verdict is for the merge into `main` at `{merged}`" in told.summary
+    assert f"check --repo . --base {merged} --head {eight.head_sha} --merged" in told.summary
+    assert {note["path"].split("/")[-2] for note in told.annotations} == {"r18"}
+
+
+def added_points(
+    tree: EndpointsTree, curve: Curve, before: Mapping[str, bytes], concurrency: int
+) -> dict[str, bytes | None]:
+    """The files of one more point, in no other pull request's tree."""
+    known = set(tree.files)
+    curve.add(concurrency)
+    added: dict[str, bytes | None] = {path: data for path, data in tree.files.items() if path not in known}
+    assert all(before[path] == tree.files[path] for path in before)
+    return added
+
+
+def test_m_13_a_code_image_that_another_pull_request_took_away(github: GitHub, service: Service) -> None:  # noqa: F811
+    base, without, more = (acme(*systems) for systems in (("S1", "S2"), ("S1",), ("S1", "S2", "S3")))
+    repository = new_repository(github, 'edition: "3.0"', files=base, on=("2.1.6",))
+    seven = pull(github, repository, dict.fromkeys(set(base) - set(without)))
+    eight = pull(github, repository, {path: data for path, data in more.items() if path not in base})
+    for one in (seven, eight):
+        assert completed(github, repository, one.head_sha).conclusion == "success"
+    github.close(seven, merge=True)
+    settled(service)
+    told = github.check_runs(repository, eight.head_sha)[-1]
+    assert (told.status, told.conclusion) == ("completed", "failure")
+    assert {note["path"].rpartition("/results/")[2].partition("/")[0] for note in told.annotations} == {"S3"}
+
+
+def acme(*systems: str) -> dict[str, bytes]:
+    """The files of Acme's systems, of which all but S1 share a code image."""
+    tree = StorageTree("v3")
+    submitter = tree.submitter("Acme")
+    for name in systems:
+        submitter.system(name, source=SOURCE if name == "S1" else SECOND_SOURCE).checkpointing()
+    return tree.files
+
+
+def test_m_13_what_only_the_base_has_is_told_without_an_annotation(github: GitHub) -> None:  # noqa: F811
+    repository = new_repository(github, "annotations: {unchanged_files: annotate}")
+    one = pull(github, repository, {"closed/Acme/systems/notes.txt": b"x\n"})
+    completed(github, repository, one.head_sha)
+    main = repository.git.ref("refs/heads/main")
+    github.push(repository, repository.git.commit({"closed/Acme/systems/X.yaml": b"name: X\n"}, base=main))
+    push(github, one, {"closed/Acme/systems/more.txt": b"x\n"})
+    told = completed(github, repository, one.head_sha)
+    assert "Already on the base" in told.summary
+    assert "X.yaml" in told.summary.replace("\\", "")
+    assert {note["path"].rpartition("/")[2] for note in told.annotations} == {"notes.txt", "more.txt"}
 
 
 def test_m_16_a_verdict_is_not_replaced_unless_somebody_asks(github: GitHub, service: Service) -> None:  # noqa: F811
