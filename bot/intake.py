@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from bot.orders import EVENTS, Order
 from bot.queue import Queue
-from bot.store import Delivery, Repository, Store, now, see_head
-from bot.work import Access, CheckGroup, CheckPull, Installed, Work, encode, partition, subject
+from bot.store import Delivery, Repository, Store, keep, now, see_head
+from bot.work import Access, CheckGroup, CheckPull, Installed, Place, Work, encode, partition, subject
 
 TRIES = 5
 """How often a delivery is stored anew that met others in the act; each time one of those is done."""
@@ -95,10 +95,10 @@ def check_job(delivery: str, attempt: int | None = None, subject: str = "") -> s
 def remember_repositories(session: Session, work: Work) -> None:
     """Keeps the list of repositories that the sweep goes through."""
     if not isinstance(work, Installed):
-        _remember(session, work.place.repository_id, work.place.repository, work.place.installation_id)
+        remember_repository(session, work.place)
         return
-    for place in work.places:
-        _remember(session, place.repository_id, place.repository, place.installation_id)
+    for place in sorted(work.places, key=lambda one: one.repository_id):  # in one order, or two could lock each other
+        remember_repository(session, place)
     listed = [place.repository_id for place in work.places]
     chosen = Repository.id.in_(listed) if listed else Repository.installation_id == work.installation_id
     if work.access is Access.REMOVED:
@@ -108,8 +108,10 @@ def remember_repositories(session: Session, work: Work) -> None:
         session.execute(update(Repository).where(chosen).values(active=work.access is Access.ACTIVE))
 
 
-def _remember(session: Session, repository_id: int, full_name: str, installation_id: int) -> None:
-    known = session.get(Repository, repository_id)
-    if known and (known.full_name, known.installation_id) == (full_name, installation_id):
+def remember_repository(session: Session, place: Place) -> None:
+    """Notes the repository under its present name; whether it is active stays as it is."""
+    known = session.get(Repository, place.repository_id)
+    if known and (known.full_name, known.installation_id) == (place.repository, place.installation_id):
         return
-    session.merge(Repository(id=repository_id, full_name=full_name, installation_id=installation_id))
+    values = {"id": place.repository_id, "full_name": place.repository, "installation_id": place.installation_id}
+    keep(session, Repository, values, ["full_name", "installation_id"])

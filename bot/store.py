@@ -6,12 +6,13 @@ One database holds these tables and the queue's, so that a delivery and its job 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import BigInteger, Engine, ForeignKey, Index, Integer, Text, create_engine, event, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -221,10 +222,22 @@ def database_seconds(session: Session) -> int:
     return int(session.scalar(select(func.extract("epoch", func.current_timestamp()))) or 0)
 
 
+def keep(session: Session, row: type[Base], values: Mapping[str, Any], changed: Sequence[str] = ()) -> None:
+    """Inserts a row; where another transaction has one of that key, even since this one began, takes over the columns
+    ``changed`` there. Looking first and then inserting would let two workers meet in between.
+    """
+    insert = INSERTS[session.get_bind().dialect.name](row).values(**values)
+    key = [column.name for column in row.__table__.primary_key]
+    new = {name: insert.excluded[name] for name in changed}
+    known = insert.on_conflict_do_update(index_elements=key, set_=new) if new else insert.on_conflict_do_nothing()
+    session.execute(known)
+
+
+INSERTS: Mapping[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""INSERT ... ON CONFLICT of each database."""
+
+
 def see_head(session: Session, repository_id: int, head_sha: str, tree_sha: str | None = None) -> None:
     """Notes the first sight of a commit, and its tree once that is known."""
-    seen = session.get(SeenHead, (repository_id, head_sha))
-    if seen is None:
-        session.add(SeenHead(repository_id=repository_id, head_sha=head_sha, tree_sha=tree_sha))
-    elif tree_sha and seen.tree_sha is None:
-        seen.tree_sha = tree_sha
+    seen = {"repository_id": repository_id, "head_sha": head_sha, "tree_sha": tree_sha}
+    keep(session, SeenHead, seen, ["tree_sha"] if tree_sha else [])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
+from sqlalchemy import update
+
 from bot import check_run, isolated
 from bot.check_run import Key
 from bot.events import NO_COMMIT
@@ -14,7 +16,7 @@ from bot.jobs.context import Context, Outcome, again, patience
 from bot.jobs.moved import Head, Move, concerned
 from bot.jobs.runs import numbers_of
 from bot.queue import Job
-from bot.store import Branch, PullState
+from bot.store import Branch, PullState, keep
 from bot.work import Access, BaseMoved, CheckHead, Installed, Place
 
 COMPARE_SECONDS = 600
@@ -71,10 +73,11 @@ def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
         touched = _touched(context, job, work, states)
     chosen = [state for state in states if state.number in touched]
     with context.store.session() as session:
-        for state in chosen:
-            state.base_sha = work.after
-            session.merge(state)
-        session.merge(Branch(repository_id=repository_id, name=work.branch, sha=work.after))
+        # Only this column, and only where it is still the base: the rest may have changed during the comparison.
+        still = (PullState.repository_id == repository_id, PullState.base_ref == work.branch)
+        session.execute(update(PullState).where(*still, PullState.number.in_(touched)).values(base_sha=work.after))
+        branch = {"repository_id": repository_id, "name": work.branch, "sha": work.after}
+        keep(session, Branch, branch, ["sha"])
     pulls.hand_in(context, job, work.place, chosen, cause=work.cause)
     return Outcome.DONE
 

@@ -7,6 +7,7 @@ pull requests that have it, and a pull request that leaves a head leaves it to t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,34 +16,51 @@ from bot.github import Installation, PullRequest
 from bot.jobs.context import Context
 from bot.jobs.runs import Target
 from bot.queue import Job
-from bot.store import PullState, Store
+from bot.store import PullState, Store, keep
 from bot.work import CheckPull, Place
 
 
 def remember(session: Session, repository_id: int, pull: PullRequest) -> PullState:
     """Notes ``pull`` as GitHub shows it, unless something newer is known; returns what is known then."""
-    known = session.get(PullState, (repository_id, pull.number))
-    if known is not None and _older(pull.updated_at, known.updated_at):
-        return known
-    state = known or PullState(repository_id=repository_id, number=pull.number)
+    keep(session, PullState, _values(repository_id, pull))
+    # Held until the end of the transaction: another worker's older answer must not be written over this one.
+    state = session.get_one(PullState, (repository_id, pull.number), with_for_update=True, populate_existing=True)
+    if _older(pull.updated_at, state.updated_at):
+        return state
     if (state.base_ref, state.shown_base_sha) != (pull.base_ref, pull.base_sha):
         state.base_sha = pull.base_sha
     state.base_ref, state.shown_base_sha = pull.base_ref, pull.base_sha
     state.head_sha, state.author = pull.head_sha, pull.author
     state.open, state.updated_at = pull.state == "open", pull.updated_at
-    session.add(state)
     return state
 
 
+def _values(repository_id: int, pull: PullRequest) -> dict[str, Any]:
+    """The row of a pull request that was not known."""
+    return {
+        "repository_id": repository_id,
+        "number": pull.number,
+        "head_sha": pull.head_sha,
+        "base_ref": pull.base_ref,
+        "base_sha": pull.base_sha,
+        "shown_base_sha": pull.base_sha,
+        "author": pull.author,
+        "open": pull.state == "open",
+        "updated_at": pull.updated_at,
+    }
+
+
 def remember_all(store: Store, repository_id: int, pulls: Iterable[PullRequest]) -> list[PullState]:
-    """Notes all ``pulls`` of a list."""
+    """Notes all ``pulls`` of a list; the answer is by number, since two workers that take the same rows in two orders
+    would lock each other.
+    """
     with store.session() as session:
-        return [remember(session, repository_id, pull) for pull in pulls]
+        return [remember(session, repository_id, pull) for pull in sorted(pulls, key=lambda one: one.number)]
 
 
 def close(session: Session, repository_id: int, number: int, head_sha: str, updated_at: str | None) -> bool:
     """Notes that a pull request was closed; False when it is known to have changed since."""
-    known = session.get(PullState, (repository_id, number))
+    known = session.get(PullState, (repository_id, number), with_for_update=True)
     if known is None or _older(updated_at, known.updated_at) or known.head_sha != head_sha:
         return False
     known.open, known.updated_at = False, updated_at

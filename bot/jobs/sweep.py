@@ -14,9 +14,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.github import GitHubError, NotFound, Refused
+from bot.intake import remember_repository
 from bot.jobs.context import Context, Outcome
 from bot.jobs.reconcile import reconcile, rest
 from bot.jobs.records import forget_deliveries
@@ -110,13 +111,8 @@ def _places(context: Context, job: Job) -> list[Place]:
             known = session.scalars(select(Repository).where(Repository.active))
             return [Place(one.id, one.full_name, one.installation_id) for one in known]
     with context.store.session() as session:
-        for place in found:
-            session.merge(
-                Repository(
-                    id=place.repository_id,
-                    full_name=place.repository,
-                    installation_id=place.installation_id,
-                    active=True,
-                )
-            )
+        for place in sorted(found, key=lambda one: one.repository_id):
+            remember_repository(session, place)
+        listed = [place.repository_id for place in found]
+        session.execute(update(Repository).where(Repository.id.in_(listed), ~Repository.active).values(active=True))
     return found
