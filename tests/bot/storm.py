@@ -1,7 +1,8 @@
-"""A storm: people push, close and reopen while GitHub fails in every known way and the bot is killed again and again.
+"""A storm: people push, close, reopen, ask again and move the base branch while GitHub fails in every known way and the
+bot is killed again and again.
 
-What must hold afterwards is small: every head commit has one check run, completed, and what is open has the verdict
-that a calm look at the same commits gives.
+What must hold afterwards is small: every head commit has one check run, and at most one more for each time that
+somebody asked for one; all are completed; and what is open has the verdict that a calm look at the same commits gives.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ import datetime
 import itertools
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot import check_run, policy
 from bot.policy import Occasion
 from checks.api import Options, check_change
-from checks.git_tree import GitTree, merge_base
+from checks.change_trees import ChangeTrees, Commits
+from checks.git_tree import merge_base
 from checks.rule_sets import rule_set
 from tests.bot.service import Service
 from tests.github import GitHub
 from tests.github.records import PullRequest, Repository
+from tests.github.sender import MAINTAINER
 
 JUDGED = "2.1.7"
 """The one rule of the storm's repository: each system has a description and a PDF."""
@@ -28,7 +32,7 @@ JUDGED = "2.1.7"
 
 @dataclass
 class Storm:
-    """People at work on one repository; ``heads`` are all commits that were a head."""
+    """People at work on one repository; ``heads`` are all commits that were a head, ``asked`` counts re-runs of each."""
 
     github: GitHub
     service: Service
@@ -36,6 +40,8 @@ class Storm:
     heads: set[str] = field(default_factory=set)
     pulls: list[PullRequest] = field(default_factory=list)
     kills: int = 0
+    moves: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.dice = random.Random(self.seed)
@@ -69,7 +75,7 @@ class Storm:
         for sha in sorted(self.heads):
             runs = self.github.check_runs(self.repository, sha)
             states = [(run.status, run.conclusion) for run in runs]
-            if len(runs) != 1 or runs[0].status != "completed":
+            if not 1 <= len(runs) <= 1 + self.asked[sha] or any(run.status != "completed" for run in runs):
                 found.append(f"{sha} has the runs {states}")
         for pull in self.pulls:
             if pull.state == "open":
@@ -80,18 +86,42 @@ class Storm:
         return found
 
     def calm(self, pull: PullRequest) -> str:
-        """The verdict on a pull request without any service."""
-        folder = self.repository.git.path
-        base = merge_base(folder, pull.base_sha, pull.head_sha)
+        """The verdict on a pull request into the base branch as it is now, without any service."""
+        folder, tip = self.repository.git.path, self._tip()
+        base = merge_base(folder, tip, pull.head_sha)
         assert base is not None
-        rules = policy.load_text(GitTree.at(folder, pull.base_sha).read(policy.PATH, policy.MAX_BYTES))
+        trees = ChangeTrees.at(folder, Commits(base, tip, pull.head_sha))
+        rules = policy.load_text(trees.tip.read(policy.PATH, policy.MAX_BYTES))
         today = datetime.datetime.now(datetime.UTC).date()
         options = Options(rules.rules, rules.edition, rules.levels_on(today), base=base, head=pull.head_sha)
-        report = check_change(GitTree.at(folder, base), GitTree.at(folder, pull.head_sha), options)
+        report = check_change(trees.base, trees.head, options, trees.merge)
         return check_run.conclusion(policy.apply(report, rules, Occasion(today)))
 
+    def _tip(self) -> str:
+        return str(self.repository.git.ref("refs/heads/main"))
+
     def _deeds(self) -> Sequence[Callable[[PullRequest], object]]:
-        return (self._push, self._push, self._push_back, self._close_or_reopen, self._again, self._say)
+        often = (self._push, self._push, self._push_back, self._close_or_reopen, self._again, self._say)
+        return (*often, self._ask, self._move_base)
+
+    def _ask(self, pull: PullRequest) -> None:
+        """Somebody presses Re-run, or says `/recheck`."""
+        runs = self.github.check_runs(self.repository, pull.head_sha)
+        self.asked[pull.head_sha] += 1
+        if runs and self.dice.random() < 1 / 2:
+            self.github.rerequest_run(runs[-1])
+        else:
+            self.github.comment(pull, "/recheck", MAINTAINER)
+
+    def _move_base(self, _pull: PullRequest) -> None:
+        """The base branch gets a system without its PDF, which fails with every change of that submitter's, or loses
+        it.
+        """
+        path, git = "closed/Acme/systems/Base.yaml", self.repository.git
+        self.moves += 1
+        wrong = self.moves % 2 == 1
+        sha = git.commit({path: b"name: Base\n"} if wrong else {}, base=self._tip(), remove=[] if wrong else [path])
+        self.github.push(self.repository, sha)
 
     def _open(self) -> None:
         pull = self.github.open_pull_request(self.repository, self._commit(None), fork=self.dice.random() < 0.5)

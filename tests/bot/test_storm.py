@@ -29,3 +29,5 @@ def test_every_head_ends_with_one_run_and_the_verdict_of_a_calm_look(
         raise AssertionError("\n".join(storm.faults())) from None
     assert storm.kills == 2
     assert len(storm.heads) > 10
+    assert storm.moves > 1
+    assert storm.asked.total() > 1
