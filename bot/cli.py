@@ -101,7 +101,9 @@ def replay(files: tuple[Path, ...], url: str, event: str | None, secret: str) ->
             body, payload = read(path)
             name = event or event_of(path, payload)
             status, text = send(url, secret.split(",", maxsplit=1)[0].strip(), name, body)
-        except (OSError, ValueError, requests.RequestException) as error:
+        except requests.RequestException as error:
+            _stop(f"{url}: no answer ({type(error).__name__}); start the service there, or name another one with --url")
+        except (OSError, ValueError) as error:
             _stop(str(error))
         click.echo(f"{path}: {name}: {status} {text}")
         refused = refused or status >= HTTP_REFUSED

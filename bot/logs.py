@@ -87,4 +87,5 @@ class JsonLines(_Utc):
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    return {name: value for name, value in vars(record).items() if name not in STANDARD}
+    """What was given as ``extra``, without what libraries mark as their own."""
+    return {name: value for name, value in vars(record).items() if name not in STANDARD and not name.startswith("_")}

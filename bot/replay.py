@@ -64,7 +64,10 @@ def send(url: str, secret: str, event: str, body: bytes, delivery: str | None = 
 def read(path: Path) -> tuple[bytes, dict[str, object]]:
     """A payload's bytes, which are what is signed, and its content. Raises OSError or ValueError."""
     body = path.read_bytes()
-    payload = json.loads(body)
+    try:
+        payload = json.loads(body)
+    except ValueError as error:
+        raise ValueError(f"{path}: not JSON: {error}") from error
     if not isinstance(payload, dict):
         raise ValueError(f"{path}: not a JSON object")
     return body, payload

@@ -159,10 +159,12 @@ def worker_name(text: str) -> str:
 
 def private_key(reader: Reader) -> str | None:
     """The App's key as PEM, from PRIVATE_KEY (newlines may be written ``\\n``) or the file PRIVATE_KEY_PATH."""
-    path = reader.optional("PRIVATE_KEY_PATH")
-    if reader.optional("PRIVATE_KEY") or not path:
+    if reader.optional("PRIVATE_KEY"):
         return reader.read("PRIVATE_KEY", _pem)
-    return reader.read("PRIVATE_KEY_PATH", lambda text: _pem(_key_file(Path(text))))
+    if reader.optional("PRIVATE_KEY_PATH"):
+        return reader.read("PRIVATE_KEY_PATH", lambda text: _pem(_key_file(Path(text))))
+    reader.faults.append("PRIVATE_KEY is not set, and PRIVATE_KEY_PATH neither")
+    return None
 
 
 def _key_file(path: Path) -> str:

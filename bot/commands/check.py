@@ -17,7 +17,7 @@ import click
 from bot import policy
 from bot.commands.output import unable, write
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
-from checks import rule_sets
+from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
 from checks.edition import UnknownEdition
 from checks.findings import Report
@@ -94,7 +94,9 @@ def _report(path: Path | None, given: dict[str, Any], progress: Any) -> Report:
 def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report:
     whole = FolderTree(path)
     found = _policy(whole, config_file)
-    root = _root(found, whole, whole, whole)
+    root = names.inside_path(found.root)
+    if root and not whole.is_dir(root):
+        unable(f"root: {root} is no folder in {path}; the configuration says that the submissions lie there")
     tree = FolderTree(path / root) if root else whole
     return _ruled(check_tree(tree, _with(options, found)), found)
 
@@ -147,7 +149,7 @@ def _policy(tree: Tree, config_file: Path | None) -> Policy:
         unable(f"the configuration {place} can't be read: {error.strerror}")
     except PolicyFault as fault:
         line = f":{fault.line}" if fault.line else ""
-        unable(f"the configuration is not valid: {place}{line}: {fault.reason}")
+        unable(f"the configuration is not valid: {place}{line}: {fault.reason} (`config check` names all faults)")
 
 
 def _with(options: Options, found: Policy) -> Options:

@@ -168,7 +168,11 @@ def test_replay_signs_and_sends(service: Service, tmp_path: Path) -> None:
     unknown = tmp_path / "x.json"
     unknown.write_text("{}")
     assert service.run("replay", "--url", service.url, str(unknown)).returncode == 2
-    assert service.run("replay", "--url", "http://127.0.0.1:1", str(file)).returncode == 2
+    nobody = service.run("replay", "--url", "http://127.0.0.1:1", str(file))
+    assert (nobody.returncode, nobody.stderr.count("\n")) == (2, 1)
+    assert "http://127.0.0.1:1: no answer" in nobody.stderr
+    unknown.write_text("{")
+    assert f"{unknown}: not JSON" in service.run("replay", "--url", service.url, str(unknown)).stderr
 
 
 def test_pages(github: GitHub, repository: Repository, service: Service) -> None:

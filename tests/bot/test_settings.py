@@ -41,7 +41,8 @@ def test_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_everything_missing_is_told_at_once() -> None:
     with pytest.raises(SettingsError) as raised:
         load({}, dotenv=None)
-    assert raised.value.faults == ("APP_ID is not set", "PRIVATE_KEY is not set", "WEBHOOK_SECRET is not set")
+    key = "PRIVATE_KEY is not set, and PRIVATE_KEY_PATH neither"
+    assert raised.value.faults == ("APP_ID is not set", key, "WEBHOOK_SECRET is not set")
 
 
 @pytest.mark.parametrize(
