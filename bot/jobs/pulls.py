@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from bot.github import Installation, PullRequest
+from bot.github import Installation, NotFound, PullRequest
 from bot.jobs.context import Context
+from bot.jobs.records import was_requested
 from bot.jobs.runs import Target
 from bot.queue import Job
-from bot.store import PullState, Store, keep
+from bot.store import Branch, PullState, Store, keep
 from bot.work import CheckPull, Place
 
 
@@ -104,7 +105,32 @@ def targets(context: Context, installation: Installation, place: Place, own: Pul
                 states.append(remember(session, place.repository_id, shown))
     fitting = [one for one in states if one.open and one.head_sha == own.head_sha]
     fitting.sort(key=lambda state: state.number)
-    return tuple(Target(one.number, one.base_sha, one.base_ref, one.author) for one in fitting)
+    return tuple(
+        Target(one.number, _base_of(context, installation, place, one), one.base_ref, one.author) for one in fitting
+    )
+
+
+def _base_of(context: Context, installation: Installation, place: Place, state: PullState) -> str:
+    """The commit of the base branch that a head is judged for.
+
+    GitHub shows the one that was the tip at the last push to the pull request. Where the branch is known to have moved,
+    a head that is heard of for the first time may have missed that, so the branch itself is asked. Raises GitHubError.
+    """
+    with context.store.session() as session:
+        branch = session.get(Branch, (place.repository_id, state.base_ref))
+    if branch is None or branch.sha == state.base_sha or state.base_sha != state.shown_base_sha:
+        return state.base_sha
+    if was_requested(context.store, place.repository_id, state.number, state.head_sha):
+        return state.base_sha
+    try:
+        tip = installation.branch_head(place.repository, state.base_ref)
+    except NotFound:  # deleted meanwhile; its pull requests are about to be closed
+        return state.base_sha
+    with context.store.session() as session:
+        own = (PullState.repository_id == place.repository_id, PullState.number == state.number)
+        same = (PullState.base_ref == state.base_ref, PullState.shown_base_sha == state.shown_base_sha)
+        session.execute(update(PullState).where(*own, *same).values(base_sha=tip))
+    return tip
 
 
 def check_others(context: Context, job: Job, place: Place, head_sha: str, cause: str) -> None:

@@ -32,7 +32,7 @@ JUDGED = "2.1.7"
 
 @dataclass
 class Storm:
-    """People at work on one repository; ``heads`` are all commits that were a head, ``asked`` counts re-runs of each."""
+    """People at work on one repository; ``heads`` are all commits that were a head, ``asked`` counts their re-runs."""
 
     github: GitHub
     service: Service

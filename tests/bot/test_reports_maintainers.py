@@ -297,6 +297,25 @@ def acme(*systems: str) -> dict[str, bytes]:
     return tree.files
 
 
+def test_m_13_a_pull_request_first_heard_of_late_is_judged_into_the_tip(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github)
+    main = str(repository.git.ref("refs/heads/main"))
+    known = pull(github, repository, {"closed/Acme/systems/A.md": b"x\n"})
+    completed(github, repository, known.head_sha)
+    unheard = repository.git.commit({"closed/Acme/systems/notes.txt": b"x\n"}, base=main)
+    late = github.open_pull_request(repository, unheard, author=AUTHOR, send=False)
+    github.push(repository, repository.git.commit({"closed/Acme/systems/X.yaml": b"name: X\n"}, base=main))
+    settled(service)
+    assert late.base_sha == main
+    github.ready_for_review(late)
+    told = completed(github, repository, late.head_sha)
+    assert f"the verdict is for the merge into `main` at `{repository.git.ref('refs/heads/main')}`" in told.summary
+    delivery = github.deliveries[-1]
+    github.deliver(delivery.event, delivery.payload)
+    settled(service)
+    assert [run.id for run in github.check_runs(repository, late.head_sha)] == [told.id]
+
+
 def test_m_13_what_only_the_base_has_is_told_without_an_annotation(github: GitHub) -> None:  # noqa: F811
     repository = new_repository(github, "annotations: {unchanged_files: annotate}")
     one = pull(github, repository, {"closed/Acme/systems/notes.txt": b"x\n"})
