@@ -62,7 +62,7 @@ INPUT_RULES = {
         InputRule(
             "hygiene.near-name", "exactDotNames", Level.NOTICE, "Dot-prefixed files with a meaning are spelt right."
         ),
-        InputRule("hygiene.same-pdf", "ownPdf", Level.WARNING, "Each system has a PDF of its own."),
+        InputRule("hygiene.same-pdf", "ownPdf", Level.NOTICE, "Each system has a PDF of its own."),
         InputRule(
             "hygiene.results-table", "generatedTables", Level.WARNING, "Generated results tables are left to staff."
         ),

@@ -21,6 +21,9 @@ _UNSHOWABLE = re.compile(
 the two characters that XML can't hold.
 """
 
+_CREDENTIALS = re.compile(r"://[^/\s@]+:[^/\s@]+@")
+"""User and password before the host of an address."""
+
 
 def decode(name: bytes) -> str:
     """The inside form of a name given as bytes; the inverse of :func:`encode`."""
@@ -40,7 +43,11 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """``text`` with every byte that is not UTF-8, and every control or direction-changing character, as ``\\xNN``."""
+    """``text`` with every byte that is not UTF-8, and every control or direction-changing character, as ``\\xNN``;
+    without user and password where it is an address.
+    """
+    if "://" in text:
+        text = _CREDENTIALS.sub("://***@", text)
     if text.isascii() and text.isprintable():
         return text
     return _UNSHOWABLE.sub(_escape, text)

@@ -25,6 +25,7 @@ from detect_secrets.plugins import (
 from detect_secrets.plugins.base import RegexBasedDetector
 
 from checks.hygiene.limits import limits
+from checks.hygiene.own_detectors import OWN
 
 BEFORE, AFTER = 200, 2000
 """Bytes of a line that are looked at before and after a mark: lines of logs may be as long as the log."""
@@ -35,31 +36,16 @@ LARGEST_RECORD = 64 << 10
 CLEAN_LINES = 1 << 17
 """Lines that are remembered at once."""
 
+AWS_SECRET = 40
+"""Characters of a secret key of AWS, which may begin like a path."""
+
 _MODULES = (
     aws, azure_storage_key, basic_auth, github_token, gitlab_token, jwt, npm, private_key, pypi_token, sendgrid, slack,
     stripe,
 )  # fmt: skip
 
 
-class StorageKeyDetector(RegexBasedDetector):
-    """Keys of an object store as DLIO prints its storage options and launchers their environment."""
-
-    secret_type = "object storage key"
-    denylist = (
-        re.compile(
-            rf"(?<![A-Za-z])(?:{'|'.join(limits().storage_keys)})[\'\"]?\s*[:=]\s*[\'\"]?"
-            rf"((?=[^\s\'\",;]*\d)[^\s\'\",;{{}}()\[\]$<>]{{8,}})",
-            re.IGNORECASE,
-        ),
-    )
-
-
-class FineGrainedTokenDetector(RegexBasedDetector):
-    """GitHub's fine-grained tokens, which detect-secrets 1.5 does not know."""
-
-    secret_type = "GitHub token"
-    denylist = (re.compile(r"(github_pat_[A-Za-z0-9_]{22,})"),)
-
+_PATH = re.compile(r"(~|\.{1,2})?/[^/]")
 
 _KINDS = {
     "AWS Access Key": "AWS key",
@@ -86,7 +72,7 @@ class Secret(NamedTuple):
 @cache
 def detectors() -> tuple[tuple[RegexBasedDetector, tuple[bytes, ...]], ...]:
     """The detectors with their marks."""
-    own = {kind.__name__: kind for kind in (StorageKeyDetector, FineGrainedTokenDetector)}
+    own = {kind.__name__: kind for kind in OWN}
     classes = {name: getattr(module, name) for module in _MODULES for name in dir(module)} | own
     return tuple((classes[name](), marks) for name, marks in limits().detectors.items())
 
@@ -155,11 +141,12 @@ def _pattern(marks: tuple[bytes, ...]) -> re.Pattern[bytes]:
 
 
 def harmless(value: str) -> bool:
-    """Whether a value gives nothing away: a placeholder, a template, one character repeated, a plain sequence."""
+    """Whether a value gives nothing away: a placeholder, a template, a path, one character repeated, a sequence."""
     plain = value.strip("'\"").casefold()
     return (
         plain in limits().harmless
         or len(set(plain)) <= 2
         or is_templated_secret(value)
+        or (len(plain) != AWS_SECRET and _PATH.match(plain) is not None)
         or (len(plain) < 64 and is_sequential_string(value))
     )

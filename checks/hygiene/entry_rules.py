@@ -49,6 +49,9 @@ def submodules(owner: Owner, entries: Entries) -> Outcome:
 def file_sizes(owner: Owner, entries: Entries) -> Outcome:
     """Files are small enough for GitHub: it refuses more than 100 MiB and warns from 50 MiB.
 
+    Of a pull request the sizes of those files are known whose content other rules needed; GitHub judges the rest at the
+    push. A folder and a full clone are judged whole.
+
     Why: A repository of large files is slow for everybody, and what GitHub refuses can't be merged.
     Mend: Leave out what no rule asks for; ask the organisers before cutting a log.
     """

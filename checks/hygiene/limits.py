@@ -34,6 +34,7 @@ class Limits:
     records: tuple[str, ...]
     detectors: dict[str, tuple[bytes, ...]]
     storage_keys: tuple[str, ...]
+    password_keys: tuple[str, ...]
     harmless: frozenset[str]
     home_folders: tuple[str, ...]
     impersonal: frozenset[str]
@@ -57,6 +58,7 @@ def limits() -> Limits:
         records=tuple(data["texts"]["records"]),
         detectors={name: tuple(mark.encode() for mark in marks) for name, marks in secrets["detectors"].items()},
         storage_keys=tuple(secrets["storage_keys"]),
+        password_keys=tuple(secrets["password_keys"]),
         harmless=frozenset(secrets["harmless"]),
         home_folders=tuple(data["homes"]["folders"]),
         impersonal=frozenset(data["homes"]["impersonal"]),
@@ -67,3 +69,9 @@ def limits() -> Limits:
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
     """Whether a name matches one of the fnmatch patterns, upper and lower case told apart."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def names_secret(name: str) -> bool:
+    """Whether a parameter of that name holds a key, token or password, which no message may show."""
+    bounds, plain = limits(), name.casefold()
+    return any(key in plain for key in (*bounds.storage_keys, *bounds.password_keys))

@@ -70,18 +70,23 @@ def secrets(unit: Recorded, texts: Texts) -> Outcome:
     Mend: Revoke the key or change the password first, then replace it in the file by `REDACTED` and tell the organisers
     that the file was edited.
     """
+    for path, content in texts:
+        yield from secrets_of(path, content)
+
+
+def secrets_of(path: str, content: bytes) -> Iterator[Finding]:
+    """A finding for each kind of secret in the content of a file; none of them shows it."""
     from checks.hygiene.detectors import secrets_in
 
-    for path, content in texts:
-        by_kind: dict[str, list[tuple[int, str]]] = {}
-        for secret in secrets_in(content):
-            by_kind.setdefault(secret.kind, []).append((secret.line, secret.hint_of_value))
-        for kind, places in by_kind.items():
-            lines = sorted({line for line, _ in places})
-            more = f" here and on {counted(len(lines) - 1, 'more line')}" if len(lines) > 1 else " here"
-            message = f"What looks like a secret ({kind}{min(places)[1]}) is printed{more}."
-            hint = "Revoke it first: the history keeps it. Then put REDACTED in its place and tell the organisers."
-            yield Finding(path, message, hint, lines[0])
+    by_kind: dict[str, list[tuple[int, str]]] = {}
+    for secret in secrets_in(content):
+        by_kind.setdefault(secret.kind, []).append((secret.line, secret.hint_of_value))
+    for kind, places in by_kind.items():
+        lines = sorted({line for line, _ in places})
+        more = f" here and on {counted(len(lines) - 1, 'more line')}" if len(lines) > 1 else " here"
+        message = f"What looks like a secret ({kind}{min(places)[1]}) is printed{more}."
+        hint = "Revoke it first: the history keeps it. Then put REDACTED in its place and tell the organisers."
+        yield Finding(path, message, hint, lines[0])
 
 
 _ACCOUNT = r"([A-Za-z0-9][A-Za-z0-9._-]*)"

@@ -13,6 +13,7 @@ from typing import Any
 from checks.documents import described, number_in
 from checks.edition import Edition
 from checks.findings import Finding, Level
+from checks.hygiene.limits import names_secret
 from checks.rules import Each, Outcome, Present
 from checks.storage.book import in_closed, in_open, rule
 from checks.storage.dlio_inputs import DlioOverrides
@@ -62,7 +63,7 @@ def _changes(freedom: Freedom, lists: Sequence[DlioOverrides], record: Metadata)
         if name not in allowed and name not in freedom.by_tool:
             yield change.document.finding(
                 change.pointer,
-                f"{listed([name])} was changed ({described(change.value)}); the rule's table doesn't list it for "
+                f"{listed([name])} was changed ({_shown(name, change.value)}); the rule's table doesn't list it for "
                 f"{division}.{did_you_mean(name, allowed)}",
                 f"Run again without it; {division} runs may change {listed(allowed, limit=len(allowed))}.",
             )
@@ -74,6 +75,10 @@ def _changes(freedom: Freedom, lists: Sequence[DlioOverrides], record: Metadata)
             "same by itself.",
             level=Level.NOTICE,
         )
+
+
+def _shown(name: str, value: Any) -> str:
+    return "its value is not shown" if names_secret(name) else described(value)
 
 
 def _settings(freedom: Freedom, lists: Sequence[DlioOverrides], record: Metadata) -> Iterator[Finding]:

@@ -8,12 +8,14 @@ from checks.edition import Edition
 from checks.entries import Entries, Owner
 from checks.findings import Finding
 from checks.hygiene import add
+from checks.hygiene.text_rules import secrets_of
 from checks.inputs import Before
 from checks.rules import Outcome
 from checks.storage.book import BOOK
 from checks.storage.code_inputs import HASH_FILE, IMAGE_POOL, POINTER
 from checks.storage.hygiene_inputs import PointedImages, SystemPdfs
-from checks.storage.units import CodeImage, Root, Submitter
+from checks.storage.inputs import SystemDescription
+from checks.storage.units import CodeImage, Root, Submitter, System
 from checks.units import counted, listed, near_miss
 
 DOT_NAMES = (POINTER, HASH_FILE, IMAGE_POOL)
@@ -26,11 +28,23 @@ def same_pdf(submitter: Submitter, pdfs: SystemPdfs) -> Outcome:
 
     Why: One document for several systems rarely describes them all; numbers of hosts or drives are then wrong.
     Mend: Give each system its own PDF, or say in the one document which systems it describes.
+    Contested: No document forbids it, and published systems of one make share a PDF rightly; hence a notice.
     """
     for group in pdfs.same:
         message = f"{listed(group)} have the same content."
         hint = "Give each system its own PDF, or make sure that this one describes them all."
         yield submitter.descriptions.finding(message, hint, at=group[-1])
+
+
+@add(BOOK, "hygiene.secret")
+def secrets_described(system: System, description: SystemDescription) -> Outcome:
+    """No key, token or password stands in a log, in a record, or in a system's description (here: the last).
+
+    Why: The repository is public, and stays so in its history: what is written once is known for good.
+    Mend: Revoke the key or change the password first, then take it out of the description.
+    """
+    del system
+    yield from secrets_of(description.path, description.tree.head(description.path, description.tree.limits.log_bytes))
 
 
 @add(BOOK, "hygiene.results-table")

@@ -26,6 +26,9 @@ CASES = {
     "private key": "-----BEGIN " + "RSA PRIVATE KEY-----",
     "GitHub token": "remote: using gh" + "p_" + "a1B2" * 9,
     "password in an address": "connect to http://admin:" + "s3cr3tpass" + "@10.0.0.5:9000/bucket",
+    "password or token": "MINIO_ROOT_PASSWORD=Sup3r" + "S3cretPw1",
+    "token of a model service": "using token h" + "f_" + "aBcDeFgHiJ" * 3,
+    "Ceph key": "mount -o name=admin,secret=A" + "Q" + "BSdLhjM2cZ" * 3 + "abcdef==",
     "JSON Web Token": "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJl",
 }
 
@@ -41,6 +44,20 @@ def test_each_kind_is_told_with_file_and_line_and_not_printed(kind: str) -> None
     values = [secret.value for secret in secrets_in(CASES[kind].encode())]
     assert values
     assert all(value[:3] not in shown for value in values if kind not in ("private key", "GitHub token"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PGPASSWORD=Zx81" + "kklq2 psql",
+        "mlpstorage run --password S3cr3t" + "Passw0rd",
+        '"password": "hunter2' + 'hunter2"',
+        "OPENAI_API_KEY=sk-" + "proj-" + "a1B2c3D4e5" * 3,
+        "key AI" + "za" + "SyA12345678" * 3 + "ab",
+    ],
+)
+def test_passwords_and_tokens_by_name(text: str) -> None:
+    assert len(list(secrets_in(text.encode()))) == 1
 
 
 def test_fine_grained_tokens() -> None:
@@ -71,6 +88,13 @@ def test_keys_of_object_stores_in_every_notation(text: str) -> None:
         "secret_access_key=self.secret_access_key",
         "secret_access_key: null",
         "access_key: minioadmin",
+        "access_key=/etc/keys/file1",
+        "secret_key: ~/.keys/store1",
+        "password: none, PasswordAuthentication no2",
+        "password prompt 12345678 ms",
+        "api_key: null",
+        "AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE",
+        "disk-proj-12345678901234567890123456",
         "'secret_access_key': '****************'",
         '"_validated_pool_hash": "06bc92830123456789abcdef01234567"',
         "endpoint_url: http://127.0.0.1:9000",
@@ -112,6 +136,18 @@ def test_metadata_and_configuration_are_scanned_other_files_are_not() -> None:
         "overrides.yaml",
         "training_20260701_080000_metadata.json",
     ]
+
+
+def test_what_a_launcher_leaves_beside_the_log_is_scanned_too() -> None:
+    tree = small()
+    for name in ("launch.sh", "mpi.out", "mpi.err", ".env"):
+        tree.put(f"{RUN}/{name}", CASES["AWS key"] + name)
+    assert {item.path.rpartition("/")[2] for item in found(tree, "hygiene.secret")} == {
+        ".env",
+        "launch.sh",
+        "mpi.err",
+        "mpi.out",
+    }
 
 
 def test_a_long_line_and_a_long_log_are_scanned_in_bounded_time() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.checks.storage.edits import line_of
 from tests.checks.support import found, places
+from tests.trees.storage import StorageTree
 from tests.trees.storage_asserts import system
 from tests.trees.storage_bench import Leaf
 from tests.trees.storage_files import FileTree
@@ -178,3 +179,18 @@ def test_the_value_and_not_the_whole_command_is_shown() -> None:
     (finding,) = found(tree, "3.6.2")
     assert finding.message.startswith('`train.epochs` was changed (the text "1")')
     assert "/home" not in finding.message
+
+
+def test_the_value_of_a_secret_parameter_is_never_shown() -> None:
+    secret = "wJalr7XUtnFEMI" + "/K7MDENG"
+    tree = StorageTree("v3")
+    run = tree.submitter("Acme").system("S1").training("unet3d").runs[0]
+    overrides = {"storage.storage_options.secret_access_key": secret}
+    folder = f"s3://bob:{secret[:10]}@store/x"
+    tree.edit_json(
+        run.metadata, {"/override_parameters": overrides, "/args/results_dir": folder, "/args/data_dir": folder}
+    )
+    findings = found(tree)
+    assert {"3.4.1", "3.6.2"} <= {item.rule for item in findings}
+    assert not [item for item in findings if secret[:8] in f"{item.message} {item.hint}"]
+    assert "its value is not shown" in next(item.message for item in findings if item.rule == "3.6.2")

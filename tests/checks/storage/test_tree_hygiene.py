@@ -34,7 +34,7 @@ def test_one_pdf_under_two_names(tmp_path: Path) -> None:
     in_git = of(git.report(git.commit(tree.files)), "hygiene.same-pdf")
     for findings in (found(tree, "hygiene.same-pdf"), in_git):
         (finding,) = findings
-        assert places([finding]) == [("hygiene.same-pdf", "warning", f"{SYSTEMS}/S2.pdf", None)]
+        assert places([finding]) == [("hygiene.same-pdf", "notice", f"{SYSTEMS}/S2.pdf", None)]
         assert finding.message == "`S1.pdf`, `S2.pdf` have the same content."
 
 
@@ -44,6 +44,17 @@ def test_pdfs_are_told_apart_in_git_without_reading_them(tmp_path: Path) -> None
     submitter = Root(tree, "").divisions[0].submitters[0]
     assert SystemPdfs.of(submitter, Session(tree, None)).same == []
     assert tree.reads == 0
+
+
+def test_a_description_gives_no_secret_away() -> None:
+    tree = small()
+    path = f"{SYSTEMS}/S1.yaml"
+    assert found(tree, "hygiene.secret") == []
+    password = "Sup3r" + "S3cretPw1"
+    tree.files[path] += f"# export MINIO_ROOT_PASSWORD={password}\n".encode()
+    (finding,) = found(tree, "hygiene.secret")
+    assert (finding.path, finding.line) == (path, tree.files[path].count(b"\n"))
+    assert password[:4] not in f"{finding.message} {finding.hint}"
 
 
 def test_results_tables_are_told_only_when_a_change_touches_them(tmp_path: Path) -> None:
