@@ -1,10 +1,21 @@
 """Titles, rows and sentences as people read them."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from bot import lines, messages
-from checks.findings import Counts, Fault, Level, NotRun, Scope, Waived
+from checks.api import check_change
+from checks.findings import Counts, Fault, Level, NotRun, Report, Scope, Waived
+from checks.git_tree import GitTree
 from tests.bot.reports import S1, S2, finding, report
+from tests.github.gitrepo import GitRepository
+from tests.trees.endpoints import whole_tree
+from tests.trees.storage_files import FileTree
+from tests.trees.storage_whole import valid_tree
+
+Change = Callable[[FileTree, FileTree], Report]
 
 SUBMITTER = Scope("closed/Acme", "submitter", "systems/notes.txt changed")
 IMAGE = Scope("closed/Acme/code-4a3ce79d", "code", "named by a changed run")
@@ -140,3 +151,36 @@ def test_words_for_numbers() -> None:
     assert messages.counted(0, "error") == "0 errors"
     assert messages.listed(["a", "b", "c"]) == "a, b and c"
     assert messages.problems(Counts(2, 1, 5), strict=True) == "2 errors and 1 warning"
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> Change:
+    """What the rules say of a change from one tree to another."""
+    repository = GitRepository(tmp_path / "repository.git")
+
+    def judged(base: FileTree, head: FileTree) -> Report:
+        before, after = (GitTree.at(repository.path, repository.commit(tree.files)) for tree in (base, head))
+        return check_change(before, after)
+
+    return judged
+
+
+def test_the_title_of_a_changed_run_does_not_count_the_image_that_it_names(change: Change) -> None:
+    base = valid_tree("v3", divisions=("closed",), workloads=("unet3d",))
+    head = base.copy()
+    (log, *_) = base.find("closed/Acme/results/single/training/unet3d/run/*/dlio.log")
+    head.put(log, base.files[log] + b"\n")
+    (pointer, *_) = base.find(f"{log.rpartition('/')[0]}/.mlps-code-image")
+    head.put(pointer, base.files[pointer] + b"\n")
+    whole = change(base, head)
+    assert {scope.kind for scope in whole.scopes} >= {"system", "code"}
+    assert messages.title(whole).startswith("1 system changed: ")
+
+
+def test_the_title_of_a_changed_submission_does_not_count_its_systems(change: Change) -> None:
+    base = whole_tree()
+    head = base.copy()
+    head.put("acme_corp/sub-0001/docs/more.md", b"# More\n")
+    whole = change(base, head)
+    assert {scope.kind for scope in whole.scopes} >= {"system", "submission"}
+    assert messages.title(whole).startswith("1 submission changed: ")
