@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from checks import __version__, baseline, names, parallel
 from checks.changes import Affected
+from checks.collector import few_collections
 from checks.comparison import Comparison, Merge
 from checks.engine import Engine
 from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, ResultRow, Scope, Touched, merged
@@ -48,6 +49,7 @@ class Options:
     progress: Progress | None = None
 
 
+@few_collections()
 def check_tree(tree: Tree, options: Options = Options()) -> Report:
     """Checks every scope of ``tree``. Raises RulesUnclear, UnknownEdition, UnknownScope, TreeError."""
     rules = _rules(tree, options)
@@ -57,6 +59,7 @@ def check_tree(tree: Tree, options: Options = Options()) -> Report:
     return _report(rules, session, scopes, results, options)
 
 
+@few_collections()
 def check_change(base: Tree, head: Tree, options: Options = Options(), merge: Merge | None = None) -> Report:
     """Checks the scopes of ``head`` that differ from ``base`` (the merge base). Raises as :func:`check_tree`.
 

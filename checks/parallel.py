@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 
+from checks.collector import few_collections
 from checks.engine import Engine
 from checks.findings import Finding, Level, Scope
 from checks.results import Results
@@ -25,10 +24,6 @@ PARTS_PER_JOB = 4
 
 SCOPES_PER_JOB = 8
 """Scopes below which another process takes longer to start than it saves, measured with small systems."""
-
-ALLOCATIONS = 200_000
-"""New objects after which Python looks for cycles while rules run, in place of its 700: a check makes many values that
-live to its end and form no cycles, and looking through them took a seventh of its time."""
 
 
 def run(
@@ -45,10 +40,9 @@ def run(
     """
     engine = Engine(rule_set(rules).book, rule_set(rules).layout(session), session, levels)
     shares = min(len(scopes), _worthwhile(len(scopes)) if jobs is None else jobs)
-    with _few_collections():
-        if shares <= 1:
-            return engine.run(scopes, progress)
-        return _shared_out(engine, rules, scopes, levels, jobs=shares, progress=progress)
+    if shares <= 1:
+        return engine.run(scopes, progress)
+    return _shared_out(engine, rules, scopes, levels, jobs=shares, progress=progress)
 
 
 def _worthwhile(scopes: int) -> int:
@@ -71,8 +65,10 @@ def _shared_out(
         engine.fetch(scopes)
     step = jobs * PARTS_PER_JOB
     parts = [part for part in (scopes[start::step] for start in range(step)) if part]
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(_start_method())) as pool:
-        work = {pool.submit(_part, rules, engine.session, scopes, part, dict(levels)): len(part) for part in parts}
+    context = multiprocessing.get_context(_start_method())
+    told = (rules, engine.session, scopes, dict(levels))  # handed over when a process starts, which all do at once
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=told) as pool:
+        work = {pool.submit(_part, part): len(part) for part in parts}
         results = engine.run_shared(scopes)
         done = 0
         for future in as_completed(work):
@@ -90,12 +86,19 @@ def _start_method() -> str:
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _part(
-    rules: str, session: Session, scopes: Sequence[Scope], part: Sequence[Scope], levels: Mapping[str, Level]
-) -> Results:
+_own: list[tuple[Engine, Sequence[Scope]]] = []
+"""The engine of this process, where it is one of several, and all scopes that are checked."""
+
+
+def _begin(rules: str, session: Session, scopes: Sequence[Scope], levels: Mapping[str, Level]) -> None:
     found = rule_set(rules)
-    with _few_collections():
-        return Engine(found.book, found.layout(session), session, levels).run_own(scopes, part)
+    _own.append((Engine(found.book, found.layout(session), session, levels), scopes))
+
+
+def _part(part: Sequence[Scope]) -> Results:
+    ((engine, scopes),) = _own
+    with few_collections():
+        return engine.run_own(scopes, part)
 
 
 def _told_once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -106,13 +109,3 @@ def _told_once(findings: Iterable[Finding]) -> Iterator[Finding]:
         if not finding.rule.startswith("input.") or key not in told:
             told.add(key)
             yield finding
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    before = gc.get_threshold()
-    gc.set_threshold(ALLOCATIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)

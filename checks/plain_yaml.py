@@ -56,8 +56,9 @@ def read(text: str) -> dict[str, Any] | None:
     """The mapping that ``text`` spells; None where the text is not plain enough, faulty texts among them."""
     if len(text) > LONGEST:
         return None
-    lines = list(map(_line, text.split("\n")))
-    if None in lines:
+    spelt = text.split("\n")
+    lines = [line for line in map(_line, spelt) if line is not None]
+    if len(lines) != len(spelt):
         return None
     try:
         return _mapping(lines) or None
@@ -67,7 +68,7 @@ def read(text: str) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=1 << 16)
 def _line(line: str) -> _Line | None:
-    """The line that ``line`` spells, None where it is beyond plain; files of one benchmark have most lines in common."""
+    """The line that ``line`` spells, None where it is beyond plain; files of one benchmark share most of theirs."""
     found = _LINE.fullmatch(line)
     if found is None:
         return None

@@ -136,8 +136,9 @@ def _seed(wrong: SeedMismatch) -> str:
 
 def _recorded_otherwise(client: ClientConfig, seed_set: SeedSet) -> Iterator[Finding]:
     for pointer in _CLIENT_RUNTIMES:
-        for name, expected in seed_set.seeds.items():
-            recorded = whole(client.get(f"{pointer}/{name}"))
+        runtime = client.get(pointer)
+        for name, expected in seed_set.seeds.items() if isinstance(runtime, dict) else ():
+            recorded = whole(runtime.get(name))
             if recorded is not None and recorded != expected:
                 message = f"config.yaml records `{name}` {recorded}; seed set {seed_set.id} has {expected}."
                 yield client.finding(f"{pointer}/{name}", message, "Repeat the run with the published seeds.")

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
+from checks import parallel
 from checks.api import Options, check_tree
 from checks.findings import Report
 from checks.formats import RENDERERS
@@ -44,3 +49,34 @@ def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
     before = gc.get_threshold()
     reports(several_systems().write(tmp_path))
     assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize("threads", ["alone", "beside another thread"])
+def test_a_process_with_other_threads_is_not_copied(tmp_path: Path, threads: str) -> None:
+    folder = several_systems().write(tmp_path)
+    script = (
+        "import sys, threading\n"
+        "from checks import api, parallel\n"
+        "from checks.formats import RENDERERS\n"
+        "from checks.tree import FolderTree\n"
+        "if __name__ == '__main__':\n"
+        "    stop = threading.Event()\n"
+        "    if sys.argv[2] != 'alone':\n"
+        "        threading.Thread(target=stop.wait).start()\n"
+        "    options = [api.Options(rules='endpoints', jobs=jobs) for jobs in (1, 2)]\n"
+        "    alone, shared = (RENDERERS['json'](api.check_tree(FolderTree(sys.argv[1]), one)) for one in options)\n"
+        "    print(parallel._start_method(), shared == alone)\n"
+        "    stop.set()\n"
+    )
+    place = tmp_path / "check.py"
+    place.write_text(script)
+    root = Path(__file__).parents[2]
+    command = [sys.executable, str(place), str(folder), threads]
+    done = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=True)
+    method = "fork" if threads == "alone" and sys.platform == "linux" else "spawn"
+    assert done.stdout.split() == [method, "True"]
+
+
+@pytest.mark.parametrize("scopes", [0, 1, 7, 15])
+def test_few_scopes_are_not_shared_out(scopes: int) -> None:
+    assert parallel._worthwhile(scopes) <= 1
