@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pygit2
@@ -12,9 +13,12 @@ import pygit2
 from bench.measure import Figure, Spent, best, ratio, run, timed
 from bot.mirror import Mirror
 from checks.api import Options, check_change
-from checks.changes import changed_paths
+from checks.change_trees import ChangeTrees, Commits
+from checks.changes import Affected, changed_paths
+from checks.comparison import Comparison
 from checks.findings import Report
 from checks.git_tree import GitTree
+from checks.rule_sets import rule_set
 from tests.bot.clients import settings_for
 from tests.github import GitHub, Repository
 from tests.trees.storage_whole import many_systems
@@ -22,7 +26,7 @@ from tests.trees.storage_whole import many_systems
 TITLE = "One changed system: two-tree walk, and fetch over local smart HTTP against a depth-1 clone"
 
 SUBMITTERS, SYSTEMS_EACH = 12, 10
-CHANGED = "closed/Org0003/results/sys00004"
+CHANGED, MERGED = "closed/Org0003/results/sys00004", "closed/Org0003/results/sys00005"
 TIMES = 20
 
 
@@ -37,6 +41,8 @@ def figures() -> Iterator[Figure]:
         head = results.git.commit(dict(changed), base=base, branch="topic")
         yield Figure("files in the tree", f"{len(files):,}", f"{len(changed):,} of them changed, all of one system")
         yield from _walks(results, base, head)
+        tip = results.git.commit({f"{MERGED}/more.txt": b"x\n"}, base=base)
+        yield from _merged(results, Commits(base, base, head), Commits(base, tip, head))
         yield from _fetches(github, results, Path(name), (base, head))
 
 
@@ -47,6 +53,20 @@ def _walks(results: Repository, base: str, head: str) -> Iterator[Figure]:
     yield Figure("two-tree walk", f"{ours.wall * 1000:.2f} ms", f"trees opened anew each time, best of {TIMES}")
     yield Figure("libgit2 diff_to_tree", f"{theirs.wall * 1000:.2f} ms", f"repository opened anew, best of {TIMES}")
     yield Figure("diff / walk", ratio(theirs.wall, ours.wall))
+
+
+def _merged(results: Repository, still: Commits, moved: Commits) -> Iterator[Figure]:
+    """What a base branch that has moved on adds to finding the scopes; a branch that stands still costs nothing."""
+    alone, merged = (best(partial(_affected, results.git.path, commits), TIMES) for commits in (still, moved))
+    yield Figure("scopes of the change", f"{alone.wall * 1000:.2f} ms", f"trees opened anew, best of {TIMES}")
+    yield Figure("scopes of the merge", f"{merged.wall * 1000:.2f} ms", "the base branch changed another system")
+    yield Figure("merge / change", ratio(merged.wall, alone.wall))
+
+
+def _affected(folder: Path, commits: Commits) -> Affected:
+    trees = ChangeTrees.at(folder, commits)
+    rules = rule_set("storage")
+    return Comparison.of(rules, rules.edition("3.0"), trees.base, trees.head, trees.merge).affected
 
 
 def _libgit2(folder: Path, base: str, head: str) -> int:

@@ -1,6 +1,7 @@
 """Bodies of check runs: within GitHub's limits of bytes, in an order that never passes by accident."""
 
 import datetime
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -93,6 +94,15 @@ def test_summary_says_what_was_checked_from_where_and_how_to_do_it_again() -> No
     ):
         assert part in text
     assert "- ❌ error **2.1.7 systemsDirectoryFiles**" in body["output"]["text"]
+
+
+def test_a_verdict_on_the_merge_says_into_what_and_how_to_repeat_it() -> None:
+    (still,) = check_run.completed(report(), context())
+    (moved,) = check_run.completed(report(), replace(context(), merged_into="v3`@octo"))
+    assert "merge into" not in still["output"]["summary"]
+    assert "--merged" not in still["output"]["summary"]
+    assert f"the verdict is for the merge into ``v3`@octo`` at `{BASE}`" in moved["output"]["summary"]
+    assert f"--base {BASE} --head {HEAD} --merged" in moved["output"]["summary"]
 
 
 def test_nothing_changed_is_a_success_that_says_so() -> None:

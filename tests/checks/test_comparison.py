@@ -8,6 +8,7 @@ import pytest
 
 from checks.api import Options, check_change
 from checks.change_trees import ChangeTrees, Commits
+from checks.changes import changed_paths
 from checks.findings import Finding, Report
 from tests.checks.endpoints.one_curve import SYSTEM
 from tests.github.gitrepo import GitRepository
@@ -137,3 +138,23 @@ def test_the_same_findings_when_several_processes_judge(branches: Branches) -> N
         options = Options(rules="storage", edition="3.0", jobs=jobs)
         reports.append(check_change(change.base, change.head, options, change.merge))
     assert reports[0].findings == reports[1].findings != ()
+
+
+def test_a_branch_that_stands_still_costs_nothing(branches: Branches) -> None:
+    base, head = (branches.repository.commit(storage(*systems).files) for systems in (("S1",), ("S1", "S2")))
+    change = ChangeTrees.at(branches.repository.path, Commits(base, base, head))
+    assert change.tip is change.base
+    assert change.merge is None
+
+
+def test_a_branch_that_moved_lists_no_more_of_a_large_tree(branches: Branches) -> None:
+    files = {f"closed/Org{place}/results/S/training/unet3d/{inner}/f": b"1" for place in range(20) for inner in "ab"}
+    base = branches.repository.commit(files)
+    tip = branches.repository.commit({"closed/Org7/results/S/training/unet3d/a/f": b"2"}, base=base)
+    head = branches.repository.commit({"closed/Org8/results/S/training/unet3d/a/f": b"3"}, base=base)
+    change = ChangeTrees.at(branches.repository.path, Commits(base, tip, head))
+    assert change.merge is not None
+    changed = changed_paths(change.tip, change.merge.result)
+    assert [one.path for one in changed] == ["closed/Org8/results/S/training/unet3d/a/f"]
+    below = {path for path in change.merge.result._listings if path.count("/") > 1}
+    assert all(path.startswith("closed/Org8/") for path in below)
