@@ -14,6 +14,7 @@ import click
 from bot import __version__
 from bot.commands.check import check
 from bot.commands.config import config
+from bot.commands.output import need_git
 from bot.commands.rules import rules
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def _settings() -> Settings:
     """The settings; wrong or missing ones stop the program with a line for each."""
     from bot.settings import SettingsError, load
 
+    need_git()
     try:
         return load()
     except SettingsError as error:

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from bot import policy
-from bot.commands.output import unable, write
+from bot.commands.output import need_git, unable, write
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
 from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
@@ -102,6 +102,7 @@ def _of_folder(path: Path, config_file: Path | None, options: Options) -> Report
 
 
 def _of_change(given: dict[str, Any], options: Options) -> Report:
+    need_git()
     from bot.commands.local_git import Blobs  # a folder is checked without git, and git takes its time to load
     from checks.change_trees import ChangeTrees, Commits
     from checks.git_tree import RevisionUnknown, merge_base, open_repository, resolve

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import NoReturn
 
@@ -18,6 +19,12 @@ def unable(message: str) -> NoReturn:
     """Ends the command with exit code 2 and one line on standard error."""
     click.echo(f"submission-bot: {names.shown(message)}", err=True)
     sys.exit(UNABLE)
+
+
+def need_git() -> None:
+    """Ends the command where there is no git: the library that runs it can't even be imported then."""
+    if shutil.which("git") is None:
+        unable("git is needed and not found on PATH; install it")
 
 
 def write(text: str) -> None:

@@ -326,3 +326,14 @@ def test_owners_are_judged_for_the_author_that_is_named(repository, tmp_path):
     for author, told in (("ada", False), ("hubot", True)):
         assert ("owner.foreign-folder" in run(*given, "--author", author).output) is told
     assert "owner.foreign-folder" not in run(*given).output
+
+
+def test_a_folder_is_checked_without_git_and_the_rest_says_that_git_is_needed(folder, repository, monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert run("check", folder).exit_code == 0
+    for arguments in (["check", "--repo", repository.path, "--base", "main", "--head", "main"], ["serve"], ["doctor"]):
+        result = run(*arguments)
+        assert (result.exit_code, result.output) == (
+            2,
+            "submission-bot: git is needed and not found on PATH; install it\n",
+        )
