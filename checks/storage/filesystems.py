@@ -128,6 +128,14 @@ class Places:
                 f"The tool found {self.stored} and the results on the same filesystem.",
                 "Run again with `--results-dir` on another filesystem than the storage under test.",
             )
+        probed = {
+            "/data_or_chkpt_path": (self.storage, self.stored),
+            "/results_path": (self.results, "the results"),
+        }
+        for pointer, (path, called) in probed.items():
+            if path and (seen := probe.text(pointer, None)) and not _same_place(path, seen):
+                message = f"The tool probed {listed([seen])}; the run kept {called} in {listed([path])}."
+                yield probe.finding(pointer, message, "Put in the file of this run.", Level.WARNING)
 
     def _by_df(self, log: StdoutLog, blocks: Sequence[Block]) -> Iterator[Finding]:
         if not self.storage or not self.results:  # 3.4.1, 4.4.1 and 5.4.1 tell of it
@@ -146,6 +154,12 @@ class Places:
             )
             hint = "Run again with `--results-dir` on another filesystem than the storage under test."
             yield Finding(log.path, message, hint, blocks[0].line)
+
+
+def _same_place(one: str, other: str) -> bool:
+    """Whether two paths name one folder, or a folder and one below it, as of a model."""
+    first, second = plain_path(one), plain_path(other)
+    return first == second or f"{first}/".startswith(f"{second}/") or f"{second}/".startswith(f"{first}/")
 
 
 def through_objects(record: Metadata, description: SystemDescription | None) -> bool:

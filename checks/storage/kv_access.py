@@ -9,11 +9,12 @@ from dataclasses import replace
 from checks.findings import Finding, Level
 from checks.rules import Outcome
 from checks.storage.book import not_checkable, rule
+from checks.storage.df import plain_path
 from checks.storage.filesystems import Evidence, Places
 from checks.storage.inputs import Metadata
 from checks.storage.kv_commands import CACHE_BASE, commands_in
 from checks.storage.leaves import KVCacheRun
-from checks.units import listed
+from checks.units import counted, listed
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 """The beginning of an address such as ``s3://bucket``, which no POSIX path has."""
@@ -40,6 +41,25 @@ def kvcache_cache_dir(run: KVCacheRun, record: Metadata, evidence: Evidence | No
             if finding.level is not Level.NOTICE
             else replace(finding, hint="Nothing to do where the system's description shows that they are apart.")
         )
+
+
+@rule("6.4.1", "kvcachePosixCacheDir", level=Level.WARNING)
+def kvcache_cache_used(run: KVCacheRun, record: Metadata) -> Outcome:
+    """The commands put the cache where `--cache-dir` says.
+
+    Why: What is recorded of the folder's filesystem is of another folder than the one that was measured.
+
+    Mend: Restore the metadata file as the tool wrote it, or run again.
+    """
+    del run
+    told = record.text("/args/cache_dir", None)
+    used = [(command, path) for command in commands_in(record) for path in command.values(CACHE_BASE) if path]
+    others = [(command, path) for command, path in used if told and plain_path(path) != plain_path(told)]
+    if others:
+        command, path = others[0]
+        message = f"{counted(len(others), 'command')} put the cache into {listed([path])}; `args.cache_dir` is "
+        hint = "Restore the metadata file as the tool wrote it, or run again."
+        yield record.finding(command.pointer, f"{message}{listed([told or ''])}.", hint)
 
 
 not_checkable(

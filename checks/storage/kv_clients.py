@@ -160,6 +160,7 @@ def kvcache_isolated_paths(run: KVCacheRun, record: Metadata, summary: Summary) 
 
 
 def _shared_outputs(record: Metadata, commands: list[Command]) -> Iterator[Finding]:
+    """Outputs that two commands share, whatever the number of clients."""
     seen: set[tuple[str, ...]] = set()
     for command in commands:
         base = command.values(OUTPUT_BASE)

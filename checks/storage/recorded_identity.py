@@ -1,4 +1,4 @@
-"""What runs record of where they belong, against where they stand: system, submitter, division (2.1.9), code."""
+"""What runs record of where they belong, against where they stand: system, submitter, division, time (2.1.9), code."""
 
 from __future__ import annotations
 
@@ -81,6 +81,23 @@ def _elsewhere(system: System, what: str, said: str, found: list[Metadata]) -> t
     folders = named(system, found, "timestamp folder")
     message = f"The {what} `{here[what]}` holds {folders} recorded for the {what} `{shortened(said)}`."
     return message, f"If the {what} was renamed, tell the reviewers; else put the results where they belong."
+
+
+@rule("2.1.9", "identicalSystemConfig", Level.WARNING)
+def runs_stand_under_their_own_time(system: System, records: Records) -> Outcome:
+    """Each timestamp folder holds the record of the invocation that its name tells of.
+
+    Why: A folder that is copied or renamed shows one invocation as another, and gaps between runs are told by names.
+    Mend: Give the folder the name that the tool gave it, or put in the files of the run that it should hold.
+    Contested: The document does not ask for it; hence a warning. Every published record has the time of its folder.
+    """
+    others = [(record, said) for leaf, record, said in records.saying("/run_datetime") if said != leaf.name]
+    if others:
+        (first, said), *_ = others
+        folders = named(system, [record for record, _ in others], "timestamp folder")
+        recorded = f"recorded as of `{shortened(said)}`" if len(others) == 1 else "recorded as of other times"
+        hint = "Give each folder the name that the tool gave it, or put in the files of its own run."
+        yield first.finding("/run_datetime", f"The system holds {folders} {recorded}.", hint)
 
 
 @rule("2.1.6", "codeDirectoryContents", Level.WARNING)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from checks.storage.df import Mount, df_blocks, filesystem_of
+from tests.checks.storage.edits import line_of
 from tests.checks.support import checked, found, places
+from tests.trees.storage import StorageTree
 from tests.trees.storage_asserts import system
 from tests.trees.storage_files import GONE
 
@@ -225,3 +227,29 @@ def test_evidence_that_cannot_be_read_is_not_told_as_absent() -> None:
         ("input.json", run.separation)
     ]
     assert [(item.rule, item.path) for item in report.not_run] == [("3.4.2", run.separation)]
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "count"),
+    [
+        ("data_or_chkpt_path", "/mnt/other", 1),
+        ("data_or_chkpt_path", None, 0),
+        ("results_path", "/tmp/elsewhere", 1),
+        ("results_path", "/results/", 0),
+    ],
+)
+def test_a_probe_of_other_folders_shows_nothing_of_these(key: str, path: str | None, count: int) -> None:
+    tree = StorageTree("v3")
+    run = tree.submitter("Acme").system("S1").training("unet3d").runs[0]
+    tree.edit_json(run.separation, {f"/{key}": path})
+    line = line_of(tree, run.separation, f'"{key}"')
+    assert places(found(tree, "3.4.2")) == [("3.4.2", "warning", run.separation, line)] * count
+
+
+def test_a_probe_may_be_of_a_folder_above_or_below() -> None:
+    tree = StorageTree("v3")
+    run = tree.submitter("Acme").system("S1").training("unet3d").runs[0]
+    kept = tree.json(run.separation)["data_or_chkpt_path"]
+    for path in (f"{kept}/unet3d", kept.rpartition("/")[0]):
+        tree.edit_json(run.separation, {"/data_or_chkpt_path": path})
+        assert found(tree, "3.4.2") == []

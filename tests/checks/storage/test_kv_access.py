@@ -27,6 +27,7 @@ def test_a_folder_that_is_not_set(name: str, value: Any) -> None:
 def test_cache_and_results_in_one_folder(results: str, count: int) -> None:
     tree, kv = built(shape="document")
     tree.edit_json(kv.run.metadata, {"/args/results_dir": results})
+    tree.edit_json(kv.run.separation, {"/results_path": results})
     line = lines(tree, kv.run.metadata, '    "cache_dir"')[-1]
     assert places(found(tree, "6.4.1")) == [("6.4.1", "error", kv.run.metadata, line)] * count
 
@@ -75,3 +76,10 @@ def test_a_mount_is_a_folder(path: str) -> None:
     tree, kv = built(api="object")
     tree.edit_json(kv.run.metadata, {"/args/cache_dir": path})
     assert found(tree, "6.5.1") == []
+
+
+@pytest.mark.parametrize(("path", "count"), [("/tmp/kv", 1), (f"{CACHE_DIR}/", 0), (f"{CACHE_DIR}2", 1)])
+def test_the_commands_use_the_cache_that_is_recorded(path: str, count: int) -> None:
+    tree, kv = built(shape="document")
+    line = edit_commands(tree, kv, f"--rank-cache-base {CACHE_DIR} ", f"--rank-cache-base {path} ", option=1, trial=0)
+    assert places(found(tree, "6.4.1")) == [("6.4.1", "warning", kv.run.metadata, line)] * count

@@ -105,3 +105,20 @@ def test_published_results() -> None:
     assert [path.rpartition("/datasize/")[0] for path in pointers] == [
         "closed/Alluxio/results/rigA_c5n18xl/training/unet3d"
     ]
+
+
+def test_a_renamed_folder_holds_the_record_of_another_time() -> None:
+    tree = StorageTree("v3")
+    runs = tree.submitter("Acme").system("S1").training().runs
+    assert found(tree, "2.1.9") == []
+    tree.edit_json(runs[1].metadata, {"/run_datetime": runs[0].stamp})
+    (finding,) = found(tree, "2.1.9")
+    line = line_of(tree, runs[1].metadata, '"run_datetime"')
+    assert places([finding]) == [("2.1.9", "warning", runs[1].metadata, line)]
+    assert f"recorded as of `{runs[0].stamp}`" in finding.message
+    tree.edit_json(runs[2].metadata, {"/run_datetime": runs[0].stamp})
+    (finding,) = found(tree, "2.1.9")
+    assert "2 timestamp folders" in finding.message and "recorded as of other times" in finding.message
+    for run in runs[1:3]:
+        tree.edit_json(run.metadata, {"/run_datetime": None})
+    assert found(tree, "2.1.9") == []
