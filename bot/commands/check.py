@@ -115,10 +115,8 @@ def _of_change(given: dict[str, Any], options: Options) -> Report:
         unable(f"{error}; fetch it first, or give its full name, such as origin/main")
     common = merge_base(folder, base, head)
     if common is None:
-        known = (
-            "this clone is shallow, `git fetch --unshallow` completes it" if repository.is_shallow else "none is known"
-        )
-        unable(f"{given['base']} and {given['head']} share no history to compare them by: {known}")
+        remedy = "; the clone is shallow: complete it by `git fetch --unshallow`" if repository.is_shallow else ""
+        unable(f"{given['base']} and {given['head']} share no history, so that nothing can be compared{remedy}")
     fetch = None if given["no_fetch"] else Blobs(folder).fetch
     commits = Commits(common, base if given["merged"] else common, head)
     whole = ChangeTrees.at(folder, commits, fetch)
