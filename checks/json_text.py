@@ -6,16 +6,17 @@ number beyond a double, a name given twice) is looked for here. Lines are worked
 
 from __future__ import annotations
 
-import bisect
 import json
 import math
 import re
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+from checks.json_places import Lines, Repeated, escaped, locate, tokens
+
+__all__ = ["MAX_DEPTH", "MAX_DIGITS", "Lines", "Repeated", "TextFault", "escaped", "locate", "parse"]
+
 _SUSPECT_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 """Text that may hold a number beyond a double: by its exponent, or by so many digits that a shorter exponent does; only
 then are numbers looked at one by one.
@@ -41,26 +42,6 @@ class TextFault:
     message: str
     hint: str
     line: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """A name given twice in one object: where it stands (JSON pointer), and the lines of both."""
-
-    pointer: str
-    first_line: int
-    line: int
-
-
-class Lines:
-    """Offsets of a text as line numbers, starting at 1."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [match.end() for match in re.finditer("\n", text)]
-
-    def of(self, offset: int) -> int:
-        """The line of the character at ``offset``."""
-        return bisect.bisect_right(self._starts, offset) + 1
 
 
 class _NotJson(ValueError):
@@ -133,7 +114,7 @@ def _said(error: json.JSONDecodeError) -> str:
 
 def _constant_fault(text: str, constant: str) -> TextFault:
     lines = Lines(text)
-    line = next((lines.of(at) for token, at in _tokens(text) if token == constant), None)
+    line = next((lines.of(at) for token, at in tokens(text) if token == constant), None)
     message = f"{constant} is not a JSON value; other tools refuse the file or read it differently."
     return TextFault("input.json", message, "Give a number, or null where nothing was measured.", line)
 
@@ -150,7 +131,7 @@ def _is_suspect(text: str) -> bool:
 
 def _huge_number(text: str) -> TextFault | None:
     lines = Lines(text)
-    for token, at in _tokens(text):
+    for token, at in tokens(text):
         if token[0] in '"{}[],:' or not _SUSPECT_NUMBER.search(token):
             continue
         shown = token if len(token) <= 24 else f"{token[:20]}… ({len(token):,} characters)"
@@ -169,63 +150,3 @@ def _overflows(token: str) -> bool:
         return math.isinf(float(token))
     except ValueError:
         return False
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    for match in _TOKEN.finditer(text):
-        yield match.group(), match.start()
-
-
-def escaped(part: str) -> str:
-    """A name as one part of a JSON pointer (RFC 6901)."""
-    return part.replace("~", "~0").replace("/", "~1")
-
-
-def locate(text: str) -> tuple[dict[str, int], list[Repeated]]:
-    """The line of every value by JSON pointer (of its name, where it has one), and the names given twice.
-
-    ``text`` must have been read by :func:`parse` without a fault.
-    """
-    lines = Lines(text)
-    found: dict[str, int] = {"": 1}
-    repeated: list[Repeated] = []
-    stack: list[tuple[str, int | None]] = []  # pointer of each open value; next index, None in an object
-    given: list[set[str]] = []  # the names so far of each open object, or nothing of an array
-    name: str | None = None
-    here, after_colon = "", False
-    for token, at in _tokens(text):
-        if token in "}]":
-            stack.pop()
-            given.pop()
-        elif token == ":":
-            after_colon = True
-        elif token == ",":
-            name, after_colon = None, False
-        elif stack and stack[-1][1] is None and not after_colon:
-            name = f"{stack[-1][0]}/{escaped(json.loads(token))}"
-            line = lines.of(at)
-            if name in given[-1]:
-                repeated.append(Repeated(name, found[name], line))
-            given[-1].add(name)
-            found[name] = line
-        else:
-            here, stack, line = _value(stack, name, lines.of(at))
-            found.setdefault(here, line)
-            if token in "{[":
-                stack.append((here, None if token == "{" else 0))
-                given.append(set())
-                name, after_colon = None, False
-    return found, repeated
-
-
-def _value(
-    stack: list[tuple[str, int | None]], name: str | None, line: int
-) -> tuple[str, list[tuple[str, int | None]], int]:
-    """The pointer of the value that begins here; an array's next index moves on."""
-    if not stack:
-        return "", stack, line
-    pointer, index = stack[-1]
-    if index is None:
-        return name or "", stack, line
-    stack[-1] = (pointer, index + 1)
-    return f"{pointer}/{index}", stack, line
