@@ -1,13 +1,15 @@
 """Runs a function in a process of its own, with a time limit and the power to end it at once.
 
 A pull request decides how much there is to read, and libraries in C read it. A process of its own keeps a hard time
-limit, gives all its memory back, and takes only itself down when it crashes.
+limit, gives all its memory back, and takes only itself down when it crashes. It ends with the process that started it,
+even when that one was killed: it would hold the mirror and its memory for a result that nobody reads.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.process
+import os
 import signal
 import sys
 import threading
@@ -101,8 +103,19 @@ def _await(receiver: Connection, seconds: float, unwanted: Callable[[], bool]) -
 
 def _call(sender: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     try:
         message = (True, function(*arguments))
     except Exception as error:  # whatever it is, the parent has to learn of it
         message = (False, (f"{type(error).__name__}: {error}", traceback.format_exc()))
     sender.send(message)
+
+
+def _end_with_parent() -> None:
+    """Waits for the end of the process that started this one, then ends this one as :func:`_end` would."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "only run in a process of PROCESSES"
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE_SECONDS)
+    os._exit(1)

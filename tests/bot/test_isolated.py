@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -28,6 +30,18 @@ def sleep(file: str) -> None:
         time.sleep(60)
     finally:
         Path(file).touch()
+
+
+def hold(begun: str, tidy: str) -> None:
+    Path(begun).touch()
+    sleep(tidy)
+
+
+def appears(file: Path) -> bool:
+    deadline = time.monotonic() + 20
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return file.exists()
 
 
 def test_the_result_comes_back() -> None:
@@ -58,6 +72,17 @@ def test_what_nobody_wants_is_ended() -> None:
     with pytest.raises(StoppedError):
         run(sleep, ("/dev/null",), 60, lambda: time.monotonic() - begun > 1)
     assert time.monotonic() - begun < 10
+
+
+def test_a_killed_service_leaves_no_process_behind(tmp_path: Path) -> None:
+    begun, tidy = tmp_path / "begun", tmp_path / "tidy"
+    arguments = f"({str(begun)!r}, {str(tidy)!r})"
+    code = f"from bot.isolated import run; from tests.bot.test_isolated import hold; run(hold, {arguments}, 60, bool)"
+    service = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[2])
+    assert appears(begun)
+    service.kill()
+    service.wait()
+    assert appears(tidy)
 
 
 def test_the_end_of_the_service_is_no_failure_of_the_job() -> None:
