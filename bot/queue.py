@@ -34,7 +34,7 @@ APPLICATION_VERSION = "1"
 
 POLLING_SECONDS = 0.2
 MAX_RECOVERIES = 5
-"""How many times a job may kill its worker before it is given up; the sweep then completes its check run."""
+"""How many times a job that killed its worker is begun again; the sweep then completes its check run."""
 
 KEEP_DAYS = 10
 """Finished jobs stay longer than GitHub allows a redelivery (3 days), since a job's id is what stops a second run."""
@@ -42,7 +42,8 @@ KEEP_DAYS = 10
 PURGE_BATCH = 1_000
 WAITING = ("ENQUEUED", "DELAYED")
 LIVE = (*WAITING, "PENDING")
-FINISHED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+GIVEN_UP = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
+FINISHED = ("SUCCESS", "ERROR", "CANCELLED", GIVEN_UP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,13 @@ class Queue:
         """Whether a job whose id starts with one of ``prefixes`` is waiting or running."""
         found = self._client.list_workflows(
             workflow_id_prefix=list(prefixes), status=list(LIVE), limit=1, load_input=False, load_output=False
+        )
+        return bool(found)
+
+    def given_up(self, prefix: str) -> bool:
+        """Whether a job whose id starts with ``prefix`` killed its workers until it was given up."""
+        found = self._client.list_workflows(
+            workflow_id_prefix=prefix, status=GIVEN_UP, limit=1, load_input=False, load_output=False
         )
         return bool(found)
 

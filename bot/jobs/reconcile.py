@@ -10,11 +10,12 @@ from itertools import groupby
 from sqlalchemy import select
 
 from bot import check_run
-from bot.github import CheckRunState, Installation, NotFound, Refused
+from bot.github import Installation, NotFound, Refused
 from bot.intake import check_job, event_job
 from bot.jobs import pulls
 from bot.jobs.context import Context
 from bot.jobs.runs import VERDICTS, Target, answers, external_id
+from bot.jobs.unfinished import complete
 from bot.queue import Job
 from bot.settings import Settings
 from bot.store import Branch, CheckRequest, Delivery, PullState, Run, now
@@ -118,7 +119,7 @@ def _live(context: Context, place: Place, head_sha: str, subjects: Iterable[str]
 def _settle(context: Context, installation: Installation, place: Place, open_heads: set[str]) -> None:
     """Completes the runs of pull requests' former heads that a lost job left unfinished.
 
-    One that GitHub does not show or change is left alone for longer and longer, and keeps no other from its end.
+    One that GitHub does not show or change is tried more and more rarely, and keeps no other from its end.
     """
     before = now() - datetime.timedelta(seconds=SETTLED_SECONDS)
     unfinished = select(Run).where(
@@ -128,23 +129,7 @@ def _settle(context: Context, installation: Installation, place: Place, open_hea
         Run.external_id.not_like("group:%"),
     )
     with context.store.session() as session:
-        runs = session.scalars(unfinished).all()
-    due = [run for run in runs if now() >= run.updated_at + rest(context.settings, run.faults)]
-    for run in due:
+        runs = session.scalars(unfinished.order_by(Run.id)).all()
+    for run in (one for one in runs if now() >= one.updated_at + rest(context.settings, one.faults)):
         if run.head_sha not in open_heads and not _live(context, place, run.head_sha):
-            try:
-                shown = _closed(installation, place, run)
-                run.status, run.conclusion = shown.status, shown.conclusion
-            except (NotFound, Refused) as error:
-                facts = {"repository": place.repository, "run": run.id, "reason": str(error)}
-                LOG.warning("a run could not be settled; a later sweep tries again", extra=facts)
-                run.faults += 1
-            with context.store.session() as session:
-                session.merge(run)
-
-
-def _closed(installation: Installation, place: Place, run: Run) -> CheckRunState:
-    shown = installation.check_run(place.repository, run.id)
-    if shown.status == "completed":
-        return shown
-    return installation.update_check_run(place.repository, run.id, check_run.closed())
+            complete(context, installation, place.repository, run, check_run.closed())

@@ -21,6 +21,7 @@ from bot.intake import remember_repository
 from bot.jobs.context import Context, Outcome
 from bot.jobs.reconcile import reconcile, rest
 from bot.jobs.records import forget_deliveries
+from bot.jobs.unfinished import explain_given_up
 from bot.mirror import Mirror, MirrorError
 from bot.orders import EVENTS, Order
 from bot.queue import Job, Queue
@@ -50,6 +51,7 @@ def order_sweep(settings: Settings, store: Store, queue: Queue) -> None:
 def sweep(context: Context, job: Job) -> str:
     """One sweep; what GitHub does not answer now is left to the next."""
     _redeliver(context, job)
+    explain_given_up(context)
     ordered = _do_again(context)
     for place in _places(context, job):
         with _apart(job, place, "a repository could not be swept"):

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from bot.queue import MAX_RECOVERIES
 from tests.bot.conftest import add_repository, commit, open_pull
 from tests.bot.service import until
 from tests.bot.told import NEW_SYSTEM, Told, completed, settled
@@ -164,6 +165,32 @@ def test_a34_a_run_of_a_former_head_without_a_job_is_closed(github: GitHub, repo
     told.start(RECONCILE_SECONDS="2")
     assert completed(github, repository, new).conclusion == "success"
     assert completed(github, repository, old).conclusion == "cancelled"
+
+
+def test_a_check_that_ends_every_worker_is_completed_with_an_explanation(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    told.tell(waits=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: [run.status for run in github.check_runs(repository)] == ["in_progress"], "the check runs")
+    (run,) = github.check_runs(repository)
+    for _ in range(MAX_RECOVERIES):
+        told.kill()
+        told.start()
+        begun = run.statuses.count("in_progress")
+        until(lambda begun=begun: run.statuses.count("in_progress") > begun, "the check runs again")
+    swept(told)
+    assert completed(github, repository, pull.head_sha).conclusion == "action_required"
+    assert run.title == "Checker fault, not your submission"
+    assert f"ended {MAX_RECOVERIES + 1} times in a row" in (run.summary or "")
+    told.tell()
+    before = told.log.count("job=sweep:")
+    until(lambda: told.log.count("job=sweep:") > before + 1, "two sweeps")
+    assert run.conclusion == "action_required"
+    told.kill()
+    told.outlast(minutes=60)
+    told.start(RECONCILE_SECONDS="2")
+    until(lambda: run.conclusion == "success", "it is tried again in the same run")
 
 
 def test_a34_a_run_that_github_does_not_show_keeps_no_other_from_its_end(

@@ -31,14 +31,21 @@ class Told(Service):
         aside.write_text(json.dumps(orders))
         aside.rename(self.orders)
 
-    def forget_jobs(self, minutes: int = 0) -> None:
-        """As if every job had been given up, so many minutes ago; only while the service does not run."""
+    def outlast(self, minutes: int) -> None:
+        """As if so much time had passed since anything happened; only while the service does not run."""
+        past = f"-{minutes} minutes"
         with sqlite3.connect(self.data / DATABASE_FILE) as database:
-            database.execute("UPDATE workflow_status SET status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'")
-            past = f"-{minutes} minutes"
-            database.execute("UPDATE runs SET updated_at = strftime('%Y-%m-%d %H:%M:%f', updated_at, ?)", (past,))
-            database.execute("UPDATE deliveries SET tried_at = strftime('%Y-%m-%d %H:%M:%f', tried_at, ?)", (past,))
+            for table, column in (("runs", "updated_at"), ("deliveries", "tried_at")):
+                moved = f"strftime('%Y-%m-%d %H:%M:%f', {column}, ?)"
+                database.execute(f"UPDATE {table} SET {column} = {moved}", (past,))
         database.close()
+
+    def forget_jobs(self, minutes: int = 0) -> None:
+        """As if every job had been lost, so many minutes ago; only while the service does not run."""
+        with sqlite3.connect(self.data / DATABASE_FILE) as database:
+            database.execute("UPDATE workflow_status SET status = 'CANCELLED'")
+        database.close()
+        self.outlast(minutes)
 
 
 def completed(github: GitHub, repository: Repository, sha: str) -> CheckRun:
