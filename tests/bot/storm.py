@@ -2,7 +2,8 @@
 bot is killed again and again.
 
 What must hold afterwards is small: every head commit has one check run, and at most one more for each time that
-somebody asked for one; all are completed; and what is open has the verdict that a calm look at the same commits gives.
+somebody asked for one or the base moved; no two are for the same; all are completed; and what is open has the verdict
+that a calm look at the same commits gives.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ class Storm:
         for sha in sorted(self.heads):
             runs = self.github.check_runs(self.repository, sha)
             states = [(run.status, run.conclusion) for run in runs]
-            if not 1 <= len(runs) <= 1 + self.asked[sha] or any(run.status != "completed" for run in runs):
+            few = 1 <= len(runs) <= 1 + self.asked[sha] + self.moves
+            once = len({run.external_id for run in runs}) == len(runs)
+            if not few or not once or any(run.status != "completed" for run in runs):
                 found.append(f"{sha} has the runs {states}")
         for pull in self.pulls:
             if pull.state == "open":
