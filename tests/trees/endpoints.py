@@ -232,7 +232,10 @@ def spread(points: int, c_max: int = C_MAX) -> list[int]:
 
 
 def many_points(systems: int, models: int, points: int, shape: PowerShape = "checker") -> EndpointsTree:
-    """One submission with `systems` x `models` curves of `points` points each, for measurements. Models: at most 6."""
+    """One submission with `systems` x `models` curves of `points` points each, for measurements. Models: at most 6.
+
+    Every point.yaml has an address of its own, since no two are alike in a real tree.
+    """
     tree = EndpointsTree()
     submission = tree.submission()
     for number in range(systems):
@@ -240,6 +243,10 @@ def many_points(systems: int, models: int, points: int, shape: PowerShape = "che
         for model in list(BENCHMARKS)[:models]:
             offline: Offline | None = None if BENCHMARKS[model].is_agentic else "elected"
             system.curve(model, spread(points), offline=offline)
+    for path, content in tree.files.items():
+        if path.endswith("/point.yaml"):
+            own = f"https://vendor.example/{path.rpartition('/')[0]}/warmup".encode()
+            tree.files[path] = content.replace(b"https://vendor.example/warmup", own)
     return tree
 
 
