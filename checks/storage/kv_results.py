@@ -38,7 +38,11 @@ def kvcache_summary_present(run: KVCacheRun, edition: Edition) -> Outcome:
     Contested: The document calls it `kvcache_run_summary.json`, published runs `summary.json`, an older tool wrote
     `kvcache_run_summary_<time>.json`. The first two are taken as they are; the third is read and should be renamed.
     """
-    if any(name in run.files for name in edition["kv_cache"]["summary_names"]):
+    given = [name for name in edition["kv_cache"]["summary_names"] if name in run.files]
+    if len(given) > 1:
+        message = f"{listed(given)} are both there; {listed(given[:1])} was read."
+        yield run.finding(message, "Leave in the one that the tool wrote.", given[1], Level.WARNING)
+    if given:
         return
     stamped = [name for name in run.files if _STAMPED.match(name)]
     if stamped:
@@ -157,8 +161,9 @@ def kvcache_headline_result(run: KVCacheRun, summary: Summary, edition: Edition)
     wanted = options_of(run, summary, edition)
     absent = [option for option in wanted if not isinstance(summary.get(f"/options/{option}"), dict)]
     if absent or not wanted:
-        numbers = ", ".join(map(str, absent)) or "any"
-        message = f"The summary has no result of Option{'s' * (len(absent) > 1)} {numbers}."
+        numbers = ", ".join(map(str, absent))
+        lacking = f"Option{'s' * (len(absent) > 1)} {numbers}" if absent else "any Option"
+        message = f"The summary has no result of {lacking}."
         yield summary.finding("/options", message, "Run again: one call runs all Options.")
     nothing = [option for option in wanted if option not in absent and _unmeasured(summary, option, edition)]
     if nothing:

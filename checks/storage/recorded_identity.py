@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from checks.documents import shortened
 from checks.findings import Finding, Level
+from checks.names import shown
 from checks.rules import Missing, Outcome
 from checks.session import Session
 from checks.storage.book import rule
@@ -16,6 +17,7 @@ from checks.storage.code_use import CodeUse
 from checks.storage.inputs import Metadata
 from checks.storage.leaves import Leaf
 from checks.storage.runs import named
+from checks.storage.terms import VECTOR_DATABASE
 from checks.storage.units import System
 from checks.units import counted
 
@@ -81,6 +83,30 @@ def _elsewhere(system: System, what: str, said: str, found: list[Metadata]) -> t
     folders = named(system, found, "timestamp folder")
     message = f"The {what} `{here[what]}` holds {folders} recorded for the {what} `{shortened(said)}`."
     return message, f"If the {what} was renamed, tell the reviewers; else put the results where they belong."
+
+
+@rule("2.1.9", "identicalSystemConfig", Level.WARNING)
+def runs_are_of_their_model(system: System, records: Records) -> Outcome:
+    """Each run records the model under whose name its results stand; a vector database has none.
+
+    Why: Results that are copied to another model's folder are published as that model's.
+    Mend: Put the results where they belong.
+    Contested: The document does not ask for it; hence a warning. Every published record names the model of its folder.
+    """
+    others: dict[tuple[str, str], list[Metadata]] = {}
+    for leaf, record, said in records.saying("/model"):
+        here = leaf.workload.name
+        if leaf.workload.benchmark not in (VECTOR_DATABASE, here) and _plain(said) != _plain(here):
+            others.setdefault((here, said), []).append(record)
+    for (here, said), found in others.items():
+        folders = named(system, found, "timestamp folder")
+        message = f"The model `{shown(here)}` holds {folders} recorded for the model `{shortened(said)}`."
+        yield found[0].finding("/model", message, "Put the results where they belong.")
+
+
+def _plain(model: str) -> str:
+    """A model's name whatever its case and however its parts are put together."""
+    return "".join(filter(str.isalnum, model.casefold()))
 
 
 @rule("2.1.9", "identicalSystemConfig", Level.WARNING)

@@ -153,10 +153,19 @@ def _truth(summaries: Present[Summary], untold: Level, verdict: Verdict) -> Outc
         yield verdict.finding("/flat_setup/ok", message, _BUILD_AGAIN)
     else:
         yield from _coverage(verdict, beside(verdict, summaries))
-    if verdict.get("/valid") is False:
+    if (asked := figure(verdict, "/num_queries_evaluated")) is not None and asked[1] <= 0:
+        message = f"Recall was measured on {asked[1]:,} queries; nothing was measured."
+        yield verdict.finding(asked[0], message, _BUILD_AGAIN)
+    if (pointer := _refused(verdict)) is not None:
         message = "The benchmark tool itself judged the run not valid."
         hint = "Look up its reason in the run's log; repeat the run if the reason holds."
-        yield verdict.finding("/valid", message, hint, Level.WARNING)
+        yield verdict.finding(pointer, message, hint, Level.WARNING)
+
+
+def _refused(verdict: Verdict) -> str | None:
+    """Where the tool says that the run is not valid."""
+    said = {pointer: str(verdict.get(pointer)).casefold() for pointer in ("/valid", "/result")}
+    return next((pointer for pointer, judged in said.items() if judged in ("false", "invalid")), None)
 
 
 def _coverage(verdict: Verdict, summary: Summary | None) -> Outcome:

@@ -94,6 +94,19 @@ def test_older_summaries_lack_the_signs(changes: dict[str, Any]) -> None:
     assert found(tree, "6.3.4") == []
 
 
+def test_two_summaries_of_one_run() -> None:
+    tree, kv = built()
+    other = kv.run.file("kvcache_run_summary.json")
+    tree.duplicate(kv.summary, other)
+    assert places(found(tree, "6.3.4")) == [("6.3.4", "warning", other, None)]
+
+
+def test_no_option_at_all() -> None:
+    tree, kv = built("open")
+    tree.edit_json(kv.summary, {"/options": {}})
+    assert [item.message for item in found(tree, "6.3.4.5")] == ["The summary has no result of any Option."]
+
+
 def test_two_runs_of_one_workload() -> None:
     tree, kv = built()
     tree.duplicate(kv.run.path, f"{kv.path}/run/20260801_080000")

@@ -122,3 +122,14 @@ def test_a_renamed_folder_holds_the_record_of_another_time() -> None:
     for run in runs[1:3]:
         tree.edit_json(run.metadata, {"/run_datetime": None})
     assert found(tree, "2.1.9") == []
+
+
+@pytest.mark.parametrize(("model", "count"), [("llama2", 1), ("LLAMA3.1-8b", 0)])
+def test_results_that_are_copied_to_another_model(model: str, count: int) -> None:
+    tree = StorageTree("v3")
+    kv = tree.submitter("Acme").system("S1").kv_cache()
+    other = kv.path.replace("/llama3.1-8b", f"/{model}")
+    tree.rename(kv.path, other)
+    findings = found(tree, "2.1.9")
+    assert [(item.level, item.path.startswith(other)) for item in findings] == [("warning", True)] * count
+    assert all("`llama3.1-8b`" in item.message for item in findings)

@@ -125,6 +125,9 @@ def test_runs_without_a_verdict_are_told_once(edition: str, level: str) -> None:
         ({"/flat_setup/copied_vectors": 999_999}, "error", 9),
         ({"/flat_setup/total_vectors": 999_999, "/flat_setup/copied_vectors": 999_999}, "error", 8),
         ({"/valid": False}, "warning", 3),
+        ({"/valid": "false"}, "warning", 3),
+        ({"/result": "INVALID"}, "warning", 2),
+        ({"/num_queries_evaluated": 0}, "error", 4),
     ],
 )
 def test_a_ground_truth_that_is_not_sound(changes: dict[str, Any], level: str, line: int) -> None:
@@ -141,7 +144,8 @@ def test_a_ground_truth_that_is_not_sound(changes: dict[str, Any], level: str, l
         {"/flat_setup/coverage": "1.0"},
         {"/flat_setup/total_vectors": 10_000_000, "/flat_setup/copied_vectors": 10_000_000},
         {"/flat_setup/had_recoverable_error": True},
-        {"/valid": GONE, "/result": GONE},
+        {"/valid": GONE, "/result": GONE, "/num_queries_evaluated": GONE},
+        {"/num_queries_evaluated": 1},
     ],
 )
 def test_a_ground_truth_over_all_vectors_passes(changes: dict[str, Any]) -> None:
