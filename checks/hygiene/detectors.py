@@ -87,9 +87,8 @@ def secrets_in(content: bytes) -> Iterator[Secret]:
         yield from _scanned(content)
         return
     fresh = set(content.split(b"\n")) - _clean
-    if not fresh:
-        return
-    if next(_scanned(b"\n".join(fresh)), None) is not None:
+    lines = b"\n".join(fresh)
+    if any(next(_scanned_by(number, lines), None) for number in _concerned(lines)):
         yield from _scanned(content)
         return
     if len(_clean) > CLEAN_LINES:
@@ -103,17 +102,39 @@ _clean: set[bytes] = set()
 
 def _scanned(content: bytes) -> Iterator[Secret]:
     kinds: dict[str, str] = {}
-    for number, (detector, marks) in enumerate(detectors()):
-        for mark in marks:
-            if mark in content:
-                break
-        else:
-            continue
-        kind = _KINDS.get(detector.secret_type, detector.secret_type)
-        for start, window in _windows(content, marks):
-            for value in _found(number, window):
-                if kinds.setdefault(value, kind) == kind:
-                    yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
+    for number, (_, marks) in enumerate(detectors()):
+        if any(mark in content for mark in marks):
+            for secret in _scanned_by(number, content):
+                if kinds.setdefault(secret.value, secret.kind) == secret.kind:
+                    yield secret
+
+
+def _scanned_by(number: int, content: bytes) -> Iterator[Secret]:
+    detector, marks = detectors()[number]
+    kind = _KINDS.get(detector.secret_type, detector.secret_type)
+    for start, window in _windows(content, marks):
+        for value in _found(number, window):
+            yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
+
+
+def _concerned(content: bytes) -> frozenset[int]:
+    """The detectors that may have a mark in ``content``, found in one pass, which pays for short texts."""
+    over = _marks_over()
+    return frozenset().union(*(over[mark] for mark in set(_pattern(tuple(over)).findall(content))))
+
+
+@cache
+def _marks_over() -> dict[bytes, frozenset[int]]:
+    """For each mark the detectors that have it, or a mark that a match of it may lie over and so hide."""
+    owners = [(mark, number) for number, (_, marks) in enumerate(detectors()) for mark in marks]
+    return {one: frozenset(number for other, number in owners if _meet(one, other)) for one, _ in owners}
+
+
+def _meet(one: bytes, other: bytes) -> bool:
+    """Whether two marks can stand in a text so that they have a character in common."""
+    ends = range(1, min(len(one), len(other)))
+    chained = any(one.endswith(other[:size]) or other.endswith(one[:size]) for size in ends)
+    return chained or one in other or other in one
 
 
 def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
