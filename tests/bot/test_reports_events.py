@@ -217,6 +217,27 @@ def test_a45_two_pull_requests_opened_at_once_share_a_run(github: GitHub, reposi
     assert len(github.check_runs(repository, second.head_sha)) == 2
 
 
+@pytest.mark.parametrize("closed", [0, 1])
+def test_a45_one_of_two_pull_requests_with_one_head_is_closed_during_the_check(
+    github: GitHub, repository: Repository, told: Told, closed: int
+) -> None:
+    branch(github, repository, "release", {"closed/Acme/systems/Z.yaml": b"name: Z\n"})
+    told.tell(waits=True)
+    first = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: verdicts(github, repository, first.head_sha) == [("in_progress", None)], "the first is being checked")
+    (run,) = github.check_runs(repository, first.head_sha)
+    both = (first, github.open_pull_request(repository, first.head_sha, base="release"))
+    until(lambda: run.statuses.count("in_progress") == 2, "both are being checked")
+    github.close(both[closed])
+    until(lambda: run.statuses.count("in_progress") == 3, "the other is being checked")
+    told.tell()
+    left = both[1 - closed]
+    assert "Worst of" not in (judged(github, repository, first.head_sha, "success").title or "")
+    settled(told)
+    assert left.base_sha in (run.summary or "")
+    assert run.statuses.count("completed") == 1
+
+
 def test_a47_a_suite_of_a_push_starts_nothing(github: GitHub, repository: Repository, told: Told) -> None:
     pull = checked(github, repository)
     ignored = told.webhooks("ignored")

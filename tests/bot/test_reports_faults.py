@@ -16,6 +16,7 @@ from tests.github.effects import Effect
 from tests.github.state import CheckRun, Repository
 
 NUMBERS = itertools.count(1)
+MOST_BYTES = 65_535  # of a summary and of a text
 PATCH_RUN = r"/check-runs/\d+$"
 POST_RUN = r"/check-runs$"
 
@@ -47,7 +48,7 @@ def swept(told: Told) -> None:
     told.start(RECONCILE_SECONDS="2")
 
 
-@pytest.mark.parametrize("findings", [0, 1, 50, 51, 143, 2607])
+@pytest.mark.parametrize("findings", [0, 1, 50, 51, 143, 10_000])
 def test_a01_a02_all_annotations_in_batches_of_50(
     github: GitHub, repository: Repository, told: Told, findings: int
 ) -> None:
@@ -57,7 +58,9 @@ def test_a01_a02_all_annotations_in_batches_of_50(
     assert run.conclusion == ("failure" if findings else "success")
     assert len(run.annotations) == len(set(messages(run))) == min(findings, 250)
     if findings > 250:
-        assert "2357 beyond the limit of 250 annotations" in (run.summary or "")
+        assert "9750 beyond the limit of 250 annotations" in (run.summary or "")
+        assert len((run.text or "").encode()) <= MOST_BYTES
+        assert "all of the 10000" in (run.text or "")
 
 
 def test_a02_a_429_is_waited_for(github: GitHub, repository: Repository, told: Told) -> None:
@@ -245,6 +248,30 @@ def test_a36_tokens_that_die_on_the_way(github: GitHub, repository: Repository, 
     github.expire_tokens()
     second = open_pull(github, repository, {"closed/Acme/systems/C.yaml": b"name: C\n"})
     assert completed(github, repository, second.head_sha).conclusion == "success"
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_a36_a_token_that_dies_between_two_batches_of_annotations(
+    github: GitHub, repository: Repository, told: Told, times: int
+) -> None:
+    told.tell(findings=240)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.bad_credentials(), skip=3, times=times)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    settled(told)
+    assert (run.conclusion, run.statuses.count("completed")) == ("failure", 1)
+    assert len(run.annotations) == len(set(messages(run))) == 240
+    assert github.faults.pending == 0
+
+
+def test_a_head_branch_that_is_deleted_before_it_is_fetched_is_judged_all_the_same(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    github.faults.add(None, rf"/{repository.name}\.git", effects.bad_gateway(), times=2)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    repository.git.delete_ref(f"refs/heads/{pull.head_ref}")
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+    assert github.faults.pending == 0
 
 
 def test_a_base_branch_that_is_gone_keeps_the_sweep_from_no_other_pull_request(

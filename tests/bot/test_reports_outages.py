@@ -11,6 +11,7 @@ from tests.bot.conftest import add_repository, commit, open_pull
 from tests.bot.service import until
 from tests.bot.told import NEW_SYSTEM, Told, completed, settled
 from tests.github import GitHub, effects
+from tests.github.effects import Effect
 from tests.github.state import CheckRun, Repository
 
 NUMBERS = itertools.count(1)
@@ -107,3 +108,22 @@ def test_a_check_under_way_does_not_speak_for_a_pull_request_that_came_to_its_he
     until(lambda: run.conclusion == "success", "the run passes for both")
     assert "release" in (run.summary or "")
     anew(told)
+
+
+def test_a_head_that_git_does_not_get_is_told_as_no_fault_of_the_submission(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = open_pull(github, repository, NEW_SYSTEM, send=False)
+    opened = github.payload_for("pull_request.opened", pull)
+    refusal = f"ERR upload-pack: not our ref {pull.head_sha}"
+    gone = Effect(
+        status=200,
+        data=f"{len(refusal) + 4:04x}{refusal}".encode(),
+        headers=(("Content-Type", "application/x-git-upload-pack-result"),),
+    )
+    github.faults.add("POST", rf"/{repository.name}\.git", gone, times=1000)
+    github.deliver("pull_request", opened)
+    run = completed(github, repository, pull.head_sha)
+    assert outcome(run) == OWN_FAULT
+    assert f"GitHub does not have the object {pull.head_sha}" in (run.summary or "")
+    github.faults.clear()

@@ -18,9 +18,9 @@ if "TEST_SECONDS_BETWEEN_WRITES" in os.environ:
     pace.SECONDS_BETWEEN_WRITES = float(os.environ["TEST_SECONDS_BETWEEN_WRITES"])
 
 if "TEST_PATIENCE_SECONDS" in os.environ:
-    from bot.jobs import context
+    from bot.jobs import check, context
 
-    context.PATIENCE_SECONDS = float(os.environ["TEST_PATIENCE_SECONDS"])
+    context.PATIENCE_SECONDS = check.FETCH_PATIENCE_SECONDS = float(os.environ["TEST_PATIENCE_SECONDS"])
 
 if "TEST_RULES" in os.environ:
     from checks.findings import Finding
