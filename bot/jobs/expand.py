@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
 from sqlalchemy import update
 
@@ -70,6 +71,7 @@ def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
     if not states:
         return Outcome.DONE
     with patience(job):
+        work = _in_order(context, work)
         touched = _touched(context, job, work, states)
     chosen = [state for state in states if state.number in touched]
     with context.store.session() as session:
@@ -80,6 +82,24 @@ def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
         keep(session, Branch, branch, ["sha"])
     pulls.hand_in(context, job, work.place, chosen, cause=work.cause)
     return Outcome.DONE
+
+
+def _in_order(context: Context, work: BaseMoved) -> BaseMoved:
+    """``work``; where the branch was last seen neither before nor after that move, the move from there to its tip.
+
+    Events come late and in any order, and an old one must not bring back the verdict for an old tip. Raises
+    GitHubError.
+    """
+    with context.store.session() as session:
+        known = session.get(Branch, (work.place.repository_id, work.branch))
+    if known is None or known.sha in (work.before, work.after):
+        return work
+    installation = context.github.installation(work.place.installation_id)
+    try:
+        tip = installation.branch_head(work.place.repository, work.branch)
+    except NotFound:  # deleted meanwhile; its pull requests are about to be closed
+        return work
+    return replace(work, before=known.sha, after=tip)
 
 
 def _touched(context: Context, job: Job, work: BaseMoved, states: list[PullState]) -> frozenset[int]:

@@ -316,6 +316,23 @@ def test_m_13_a_pull_request_first_heard_of_late_is_judged_into_the_tip(github: 
     assert [run.id for run in github.check_runs(repository, late.head_sha)] == [told.id]
 
 
+def test_m_13_a_push_that_is_told_late_brings_no_old_tip_back(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github)
+    one = pull(github, repository, {"closed/Acme/systems/notes.txt": b"x\n"})
+    completed(github, repository, one.head_sha)
+    moves = []
+    for name in ("X", "Y"):
+        main = repository.git.ref("refs/heads/main")
+        files = {f"closed/Acme/systems/{name}.yaml": b"name: x\n"}
+        moves.append(github.push(repository, repository.git.commit(files, base=main)))
+        settled(service)
+    assert moves[0] is not None
+    github.deliver(moves[0].event, moves[0].payload)
+    settled(service)
+    newest = github.check_runs(repository, one.head_sha)[-1]
+    assert f"the merge into `main` at `{repository.git.ref('refs/heads/main')}`" in newest.summary
+
+
 def test_m_13_what_only_the_base_has_is_told_without_an_annotation(github: GitHub) -> None:  # noqa: F811
     repository = new_repository(github, "annotations: {unchanged_files: annotate}")
     one = pull(github, repository, {"closed/Acme/systems/notes.txt": b"x\n"})
