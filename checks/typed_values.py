@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from checks.findings import Finding, Level
@@ -132,7 +132,7 @@ class TypedValues:
     @property
     def mending(self) -> str:
         """:attr:`remedy` for this file."""
-        return self.remedy.format(what=self.what)
+        return _mending(self.remedy, self.what)
 
 
 def _named(pointer: str) -> str:
@@ -144,3 +144,8 @@ def _named(pointer: str) -> str:
 def _parts(pointer: str) -> tuple[str, ...]:
     """The names that a JSON pointer leads through; rules ask for the same few pointers of every document."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
+@cache
+def _mending(remedy: str, what: str) -> str:
+    return remedy.format(what=what)

@@ -10,6 +10,7 @@ from checks.documents import Document, JsonDocument, YamlDocument
 from checks.endpoints.units import Curve, Point, Submission, System
 from checks.rules import Missing
 from checks.session import Session
+from checks.tree import Kind
 
 LEGACY_ACCURACY = "results.json"
 """Where older clients wrote accuracy scores, under ``accuracy_scores``."""
@@ -25,7 +26,11 @@ class PointDocument(Document):
     @classmethod
     def of(cls, unit: Point, session: Session) -> Self | Missing:
         """The document of the point ``unit``, or Missing."""
-        return session.file(cls, unit.inside(cls.file_name), see=cls.reporter)
+        path = unit.inside(cls.file_name)
+        entry = unit.entries.get(cls.file_name)
+        if entry is not None and entry.kind is Kind.FILE:
+            return session.document(cls, path)
+        return session.file(cls, path, see=cls.reporter)
 
     @classmethod
     def all(cls, unit: Curve | System | Submission, session: Session) -> Sequence[Self | Missing]:
