@@ -5,7 +5,8 @@ That the curve after the merge has at most 32 points is `point-cap`'s matter, si
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from checks import names
 from checks.documents import described
@@ -47,28 +48,56 @@ def bound_seed_set(submission: Submission, configs: Each[PointConfig], before: B
 
 
 @rule("amendment-unchanged-points", "mergedPointsUnchanged", section="4.6, 8")
-def merged_points_unchanged(curve: Curve, before: BaseSubmission | None, tables: EditionTables) -> Outcome:
+def merged_points_unchanged(
+    curve: Curve, summaries: Each[ResultSummary], before: BaseSubmission | None, tables: EditionTables
+) -> Outcome:
     """An amendment adds points or replaces them whole: the files of a point that was not measured again stay as they
     were merged, and a point that was has an accuracy result of its own. A point that is taken out is warned of.
 
     Why: What was reviewed must not change without a new measurement.
     Mend: Restore the files from the base branch; a correction that is agreed with the reviewers can be waived.
-    Contested: The public checker sees no history. The rules know new and replacement points, but no edits of others.
+    Contested: The public checker sees no history. The rules know new and replacement points, but no edits of others. A
+    summary that was only written anew (the same time to the nanosecond, the same distributions) is no new measurement,
+    neither in its own point nor under another concurrency.
     """
     if before is None:
         return
+    runs = {item.folder: item.data for item in summaries if item.fault is None and isinstance(item.data, dict)}
     changed = {point: _changed_files(before.points[point.path], point) for point in _of_both(curve, before)}
-    yield from _edited({point: files for point, files in changed.items() if ResultSummary.file_name not in files})
-    for point, files in changed.items():
-        has_old_accuracy = AccuracyResults.file_name in point.files and AccuracyResults.file_name not in files
-        if ResultSummary.file_name in files and has_old_accuracy:
+    again = {point for point, files in changed.items() if _is_measured_again(point, files, runs, before)}
+    yield from _edited({point: files for point, files in changed.items() if point not in again})
+    for point in again:
+        if AccuracyResults.file_name in point.files and AccuracyResults.file_name not in changed[point]:
             message = f"{point.shown} was measured again, but its accuracy result is that of the earlier run."
             hint = "Add the accuracy run that followed the new measurement."
             yield point.finding(message, hint, at=AccuracyResults.file_name)
+    yield from _taken_out(curve, before, runs, Level(tables.severity("amendment-unchanged-points", "withdrawn")))
+
+
+def _is_measured_again(
+    point: Point, files: Collection[str], runs: Mapping[str, Mapping[str, Any]], before: BaseSubmission
+) -> bool:
+    """Whether another run is in the summary; in doubt it is, since other rules judge a summary that can't be read."""
+    if ResultSummary.file_name not in files:
+        return False
+    return point.path not in runs or not before.holds_run(point.path, runs[point.path])
+
+
+def _taken_out(
+    curve: Curve, before: BaseSubmission, runs: Mapping[str, Mapping[str, Any]], level: Level
+) -> Iterator[Finding]:
+    """Merged points that are gone: those whose run stands under another name now, and one finding for the others."""
     here = {point.path for point in curve.points}
     gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
+    for point in curve.points:
+        run = runs.get(point.path) if point.path not in before.points else None
+        moved = next((path for path in gone if run is not None and before.holds_run(path, run)), None)
+        if moved is not None:
+            gone.remove(moved)
+            was = listed([names.basename(moved)])
+            message = f"{listed([point.name])} holds the measurement that is merged as {was}."
+            yield point.finding(message, f"Restore {was}, or measure {point.shown}.", at=ResultSummary.file_name)
     if gone:
-        level = Level(tables.severity("amendment-unchanged-points", "withdrawn"))
         message = f"{counted(len(gone), 'merged point')} would be taken out: {listed(map(names.basename, gone))}."
         yield curve.finding(message, "Tell the reviewers why, or restore the point.", level=level)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
-from checks.endpoints.inputs import PointConfig
-from checks.endpoints.units import Curve, Point, Submission
+from checks.endpoints.inputs import PointConfig, ResultSummary
+from checks.endpoints.metrics import is_same_run
+from checks.endpoints.power_inputs import ProvisionedPower
+from checks.endpoints.power_result import PowerResult
+from checks.endpoints.units import Curve, Point, Submission, System
 from checks.endpoints.values import text
 from checks.rules import Missing
 from checks.session import Session
@@ -17,11 +22,12 @@ class BaseSubmission:
 
     what = "the submission at the merge base"
 
-    def __init__(self, submission: Submission) -> None:
+    def __init__(self, submission: Submission, session: Session) -> None:
         self.submission = submission
+        self._session = session
 
     @classmethod
-    def of(cls, unit: Submission | Curve, session: Session) -> BaseSubmission | Missing:
+    def of(cls, unit: Submission | System | Curve, session: Session) -> BaseSubmission | Missing:
         """The submission that ``unit`` is or belongs to; Missing without a merge base, and for a new submission."""
         submission = unit if isinstance(unit, Submission) else unit.submission
         if session.base is None:
@@ -29,7 +35,8 @@ class BaseSubmission:
         before = Submission(session.base, submission.path)
         if not before.results.exists:
             return Missing("the submission is new", submission.path)
-        return session.derive((cls, submission.path), lambda: cls(before))
+        past = Session(session.base, session.edition)
+        return session.derive((cls, submission.path), lambda: cls(before, past))
 
     @property
     def tree(self) -> Tree:
@@ -40,6 +47,22 @@ class BaseSubmission:
     def points(self) -> dict[str, Point]:
         """Its points by path."""
         return {point.path: point for point in self.submission.points}
+
+    def holds_run(self, point: str, summary: Mapping[str, Any]) -> bool:
+        """Whether the merged point at the path ``point`` holds the measurement that ``summary`` does."""
+        found = ResultSummary.of(self.points[point], self._session)
+        if isinstance(found, Missing):
+            return False
+        self.tree.ensure([found.path])
+        return found.fault is None and isinstance(found.data, dict) and is_same_run(found.data, summary)
+
+    def power(self, system: str) -> PowerResult | None:
+        """The merged power of the system at a path; None where it had no descriptor that can be read."""
+        power = ProvisionedPower.of(System(self.submission, system), self._session)
+        if isinstance(power, Missing):
+            return None
+        self.tree.ensure(power.paths())
+        return None if power.document.fault is not None else power.result
 
     @cached_property
     def seed_sets(self) -> tuple[str, ...]:

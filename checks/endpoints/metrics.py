@@ -73,6 +73,19 @@ def figure(summary: Mapping[str, object], *keys: str) -> float | None:
     return float(value) if is_number(value) else None
 
 
+_MEASURED: Final = ("duration_ns", "n_samples_completed", "ttft", "tpot", "latency", "output_sequence_lengths")
+"""What a run measures; the rest of a summary is derived from it or says how the run ended."""
+
+
+def is_same_run(summary: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Whether two summaries hold one measurement: no two runs take the same time to the nanosecond and agree in every
+    distribution. A summary without a duration is like no other.
+    """
+    if figure(summary, "duration_ns") is None:
+        return False
+    return all(summary.get(key) == other.get(key) for key in _MEASURED)
+
+
 def system_tps(output_tokens: float, duration_ns: float) -> float | None:
     """Output tokens a second over the whole system (4.1); the total counts as whole tokens.
 

@@ -5,6 +5,7 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     accuracy,
     accuracy_gate,
     agentic_accuracy,
+    amended_systems,
     amendments,
     consistency,
     curve,

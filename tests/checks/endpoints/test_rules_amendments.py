@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from checks.api import Options, check_change
 from checks.findings import Finding
 from checks.git_tree import GitTree
-from tests.checks.endpoints.one_curve import SYSTEM, curve_tree, line_of
+from tests.checks.endpoints.one_curve import POWER, SYSTEM, curve_tree, line_of
 from tests.checks.support import places
 from tests.github.gitrepo import GitRepository
 from tests.trees.endpoints import EndpointsTree, spread
-from tests.trees.storage_files import FileTree
+from tests.trees.storage_files import GONE, FileTree
 
 CURVE = f"{SYSTEM}/llama3_1-8b"
 
@@ -125,19 +126,105 @@ def test_the_same_edit_in_many_points_is_told_once(changed: Changed) -> None:
     assert "`r16`, `r20`, `r88`, `r256`, `r512`, `r768` and 1 more" in finding.message
 
 
+def measure_again(tree: FileTree, point: str) -> None:
+    """Another run took a nanosecond longer: no two runs take the same time."""
+    path = f"{CURVE}/{point}/result_summary.json"
+    tree.edit_json(path, {"/duration_ns": tree.json(path)["duration_ns"] + 1})
+
+
 def test_a_point_that_was_measured_again(changed: Changed) -> None:
     base, head, _ = with_point()
-    for name in ("result_summary.json", "point.yaml"):
-        path = f"{CURVE}/r256/{name}"
-        head.put(path, head.files[path] + b"\n")
+    measure_again(head, "r256")
+    path = f"{CURVE}/r256/point.yaml"
+    head.put(path, head.files[path] + b"\n")
+    assert changed(base, head, "amendment-unchanged-points") == []
+
+
+@pytest.mark.parametrize("edit", [{}, {"/system_tps_per_kw": 100.0}, {"/n_samples_failed": GONE}])
+def test_a_rewritten_summary_of_the_same_run_is_no_new_measurement(changed: Changed, edit: dict[str, Any]) -> None:
+    base, head, _ = with_point()
+    path = f"{CURVE}/r256/result_summary.json"
+    head.edit_json(path, edit)
+    head.put(path, head.files[path] + b"\n")
+    place = ("amendment-unchanged-points", "error", path, None)
+    assert places(changed(base, head, "amendment-unchanged-points")) == [place]
+
+
+@pytest.mark.parametrize("spoiled", [b"{", b"[]"])
+def test_a_summary_that_cant_be_read_is_another_rules_matter(changed: Changed, spoiled: bytes) -> None:
+    base, head, _ = with_point()
+    head.put(f"{CURVE}/r256/result_summary.json", spoiled)
+    assert changed(base, head, "amendment-unchanged-points") == []
+
+
+def test_a_merged_measurement_under_another_concurrency(changed: Changed) -> None:
+    base, head, _ = with_point()
+    head.rename(f"{CURVE}/r256", f"{CURVE}/r257")
+    head.edit_yaml(f"{CURVE}/r257/point.yaml", {"/concurrency": 257})
+    (finding,) = changed(base, head, "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("error", f"{CURVE}/r257/result_summary.json")
+    assert "`r257` holds the measurement that is merged as `r256`" in finding.message
+    measure_again(head, "r257")
+    (finding,) = changed(base, head, "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("warning", CURVE)
+
+
+def test_a_merged_curve_that_is_taken_out_is_warned_of(changed: Changed) -> None:
+    tree = EndpointsTree()
+    system = tree.submission().system("sys_000")
+    system.curve("llama3_1-8b", offline="elected")
+    base = tree.copy()
+    system.curve("gpt-oss-120b", offline="elected")
+    (finding,) = changed(tree, base, "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("warning", "acme_corp/sub-0001")
+    assert "`sys_000/gpt-oss-120b` (7 points)" in finding.message
+    assert changed(base, tree, "amendment-unchanged-points") == []
+
+
+def watts(tree: FileTree, figure: int) -> FileTree:
+    """The tree with another power of its CPUs and without the stored figures that follow from it."""
+    for path in tree.find("*/result_summary.json"):
+        tree.edit_json(path, {"/system_tps_per_kw": GONE})
+    tree.edit_json(POWER, {"/cpu/tdp_per_cpu": figure})
+    return tree
+
+
+def test_another_total_is_told_with_the_points_that_it_changes(changed: Changed) -> None:
+    base, head, _ = with_point()
+    (finding,) = changed(watts(base, 350), watts(head, 360), "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("warning", POWER)
+    assert "from 14,700 W to 14,730 W" in finding.message
+    assert "7 merged points" in finding.message
+
+
+def test_another_source_of_the_same_total_is_a_notice(changed: Changed) -> None:
+    base, head, _ = with_point()
+    head.edit_json(POWER, {"/cpu/link": "https://vendor.example/cpu-2"})
+    (finding,) = changed(base, head, "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("notice", POWER)
+    assert "14,700 W" in finding.message
+
+
+@pytest.mark.parametrize("merged", [b"{", b"{}"])
+def test_a_total_where_there_was_none(changed: Changed, merged: bytes) -> None:
+    base, head, _ = with_point()
+    base.put(POWER, merged)
+    (finding,) = changed(base, head, "amendment-unchanged-points")
+    assert (finding.level, finding.path) == ("warning", POWER)
+    assert "from no total to 14,700 W" in finding.message
+
+
+def test_a_new_descriptor_changes_no_merged_one(changed: Changed) -> None:
+    base, head, _ = with_point()
+    base.remove(POWER)
     assert changed(base, head, "amendment-unchanged-points") == []
 
 
 def test_a_point_that_was_measured_again_has_its_own_accuracy(changed: Changed) -> None:
     base, head, _ = with_point()
-    for name in ("result_summary.json", "accuracy_results.json"):
-        path = f"{CURVE}/r16/{name}"
-        head.put(path, head.files[path] + b"\n")
+    measure_again(head, "r16")
+    path = f"{CURVE}/r16/accuracy_results.json"
+    head.put(path, head.files[path] + b"\n")
     assert changed(base, head, "amendment-unchanged-points") == []
     path = f"{CURVE}/r16/accuracy_results.json"
     head.put(path, base.files[path])
