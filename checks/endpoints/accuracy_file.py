@@ -46,7 +46,8 @@ class Score:
 class Result:
     """The result of one data set: scores by lower-case metric name, ``samples`` = samples x repeats (None: not stated).
 
-    ``is_inline``: scored on the performance run itself, which is no accuracy run.
+    ``is_inline``: scored on the performance run itself, which is no accuracy run. ``unreadable``: the metrics whose
+    score is no number, each of which is a fault of the file.
     """
 
     dataset: str
@@ -54,6 +55,7 @@ class Result:
     scores: Mapping[str, Score]
     samples: int | None
     is_inline: bool
+    unreadable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +131,19 @@ class _Reading:
         name = text(entry.get("dataset_name")) or key
         if not name:
             self._fault("", "A result names no data set (`dataset_name`).")
-        if entry.get("complete") is False:
-            self._fault("/complete", "The accuracy run was not completed.", "Repeat the run.")
+        if (complete := entry.get("complete")) is not None and complete is not True:
+            message = f"`complete` is {described(complete)}: the accuracy run was not completed."
+            self._fault("/complete", message, "Repeat the run.")
         samples = self._count(entry, _SAMPLES)
         repeats = self._count(entry, _REPEATS)
+        scores, unreadable = self._scores(entry)
         return Result(
             dataset=name,
             pointer=self.pointer,
-            scores=self._scores(entry),
+            scores=scores,
             samples=None if samples is None else samples * (1 if repeats is None else repeats),
             is_inline=str(entry.get("dataset_type")).casefold() == _PERFORMANCE,
+            unreadable=unreadable,
         )
 
     def _fault(self, below: str, *told: str) -> None:
@@ -157,18 +162,20 @@ class _Reading:
             self._fault(f"/{keys[1]}", f"One figure is given twice with different values: {stated}.", "Keep one.")
         return counts.pop() if len(counts) == 1 else None
 
-    def _scores(self, entry: Mapping[str, Any]) -> dict[str, Score]:
+    def _scores(self, entry: Mapping[str, Any]) -> tuple[dict[str, Score], frozenset[str]]:
+        """The scores by metric, and the metrics whose score is no number."""
         score = entry.get("score")
         if score is None or score == {}:
             self._fault("/score" if "score" in entry else "", "The result has no `score`.")
-            return {}
+            return {}, frozenset()
         named = score if isinstance(score, dict) else {UNNAMED: score}
-        found = {}
+        found, unreadable = {}, set()
         for name, value in named.items():
             pointer = f"{self.pointer}/score" + (f"/{escaped(name)}" if isinstance(score, dict) else "")
             read = number_in(value) if isinstance(value, str) else value
             if is_number(read):
                 found[name.lower()] = Score(float(read), pointer)
             else:
+                unreadable.add(name.lower())
                 self.faults.append(AccuracyFault(pointer, f"The score is {described(value)}; a number is required."))
-        return found
+        return found, frozenset(unreadable)

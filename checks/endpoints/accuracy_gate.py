@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
 
 from checks.endpoints.accuracy_file import UNNAMED, AccuracyFile, Result, Score
 from checks.endpoints.accuracy_inputs import CurveAccuracy
 from checks.endpoints.book import rule
 from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import AccuracyResults
-from checks.endpoints.table_types import Gate, Model
+from checks.endpoints.table_types import PERCENT, Gate, Model
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
 from checks.findings import Fact, Level
 from checks.rules import Outcome
 from checks.units import did_you_mean, listed
-
-_PERCENT: Final = 100
 
 
 @rule("accuracy-gate", "accuracyTarget", section="9.1")
@@ -63,6 +60,11 @@ def _scores_of(content: AccuracyFile, metric: str, model: Model) -> list[tuple[S
 def _judge_metric(
     document: AccuracyResults, name: str, values: Sequence[tuple[Score, int | None]], gate: Gate
 ) -> Outcome:
+    beyond = next((score for score, _ in values if gate.is_percentage and score.value > PERCENT), None)
+    if beyond is not None:
+        message = f"{name} is {beyond.value:,.10g}; a percentage is at most {PERCENT}."
+        yield document.finding(beyond.pointer, message, "Restore the accuracy file as the reference client wrote it.")
+        return
     mean = in_percent(weighted_mean([(score.value, samples) for score, samples in values]), gate)
     yield Fact("", f"accuracy_{name}", mean, "", document.path)
     if not gate.passes(mean):
@@ -86,14 +88,15 @@ def weighted_mean(values: Sequence[tuple[float, int | None]]) -> float:
 def in_percent(score: float, gate: Gate) -> float:
     """A fraction as a percentage where the gate is one."""
     bounds = [bound for bound in (gate.lower, gate.upper) if bound is not None]
-    return score * _PERCENT if 0 <= score <= 1 and max(bounds, default=0) > 1 else score
+    return score * PERCENT if 0 <= score <= 1 and max(bounds, default=0) > 1 else score
 
 
 def _lacks(
     content: AccuracyFile, scored: Collection[str], model: Model, tables: EditionTables
 ) -> Iterator[DocumentFault]:
     """Metrics without a score: an error where nothing is gated or another name stands in their place."""
-    lacking = [name for name in model.gates if name not in scored]
+    told = {name for result in content.runs for name in result.unreadable}
+    lacking = [name for name in model.gates if name not in scored and name not in told]
     if not lacking or not any(result.scores for result in content.runs):
         return
     unknown = _unknown_scores(content.runs, model)
@@ -104,8 +107,8 @@ def _lacks(
         yield DocumentFault(content.runs[0].pointer, message, "Add all metrics of the benchmark.", level)
         return
     pointer = next((score.pointer for score in unknown.values()), content.runs[0].pointer)
-    names = [name or "a score without a name" for name in unknown]
-    instead = f"; {listed(names)} is no metric of it" if names else ""
+    names = [name for name in unknown if name]
+    instead = f"; it has no metric {listed(names)}" if names else "; a score has no name" if unknown else ""
     meant = did_you_mean(names[0], lacking) if names else ""
     yield DocumentFault(pointer, f"{message}{instead}.", f"Give the scores under the benchmark's names.{meant}")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from checks.endpoints.accuracy_file import AccuracyFile, Result, Score
@@ -11,6 +12,7 @@ from checks.endpoints.book import rule
 from checks.endpoints.inputs import AccuracyResults, ResultSummary
 from checks.endpoints.metrics import figure
 from checks.endpoints.metrics_rules import objects
+from checks.endpoints.table_types import PERCENT
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
 from checks.findings import Fact, Finding, Level
@@ -19,7 +21,6 @@ from checks.units import counted, listed
 
 FULL_RUN: Final = "output_sequence_lengths_full_run"
 _SWE_BENCH: Final = "swe_bench"
-_PERCENT: Final = 100
 
 
 @rule("agentic-accuracy", "agenticTargetsKnown", section="3.2")
@@ -46,6 +47,7 @@ def inline_accuracy(curve: Curve, accuracy: CurveAccuracy) -> Outcome:
         return
     for _, document, content in accuracy.files:
         for result in content.inline:
+            yield from _unclear(document, result)
             if (score := sole_score(result)) is not None and percent(score) < gates.inline_floor:
                 message = f"The score of the run is {percent(score):.6g} %, at least {gates.inline_floor:g} % required."
                 yield document.finding(score.pointer, message, "There is no tolerance. Repeat the point.")
@@ -62,14 +64,37 @@ def _unreadable(accuracy: CurveAccuracy) -> set[str]:
 
 
 def sole_score(result: Result) -> Score | None:
-    """The score of a result that has one; None where it has several, or none that can be read."""
+    """The score of a result that has one, a possible percentage; None where :func:`_unclear` or the file's rule tells
+    why there is none.
+    """
     scores = list(result.scores.values())
-    return scores[0] if len(scores) == 1 else None
+    return scores[0] if len(scores) == 1 and percent(scores[0]) <= PERCENT else None
+
+
+def _unclear(document: AccuracyResults, result: Result) -> Iterator[Finding]:
+    """Why a result with scores has none that counts."""
+    scores, restore = list(result.scores.values()), "Restore the accuracy file as the reference client wrote it."
+    if len(scores) > 1:
+        message = f"The result has {len(scores)} scores, {listed(result.scores)}; one is required."
+        yield document.finding(f"{result.pointer}/score", message, restore)
+    elif scores and percent(scores[0]) > PERCENT:
+        message = f"The score is {scores[0].value:,.6g}; a percentage is at most {PERCENT}."
+        yield document.finding(scores[0].pointer, message, restore)
 
 
 def percent(score: Score) -> float:
     """A score as a percentage; the scorers write fractions."""
-    return score.value * _PERCENT if 0 <= score.value <= 1 else score.value
+    return score.value * PERCENT if 0 <= score.value <= 1 else score.value
+
+
+@dataclass(frozen=True, slots=True)
+class _RegionRun:
+    """The accuracy run that stands for a region: the point's name, its file, and its SWE-bench results."""
+
+    point: str
+    document: AccuracyResults
+    content: AccuracyFile
+    results: Sequence[Result]
 
 
 @rule("agentic-accuracy-swebench", "sweBenchMean", section="4.3")
@@ -78,42 +103,69 @@ def swe_bench_mean(curve: Curve, accuracy: CurveAccuracy, tables: EditionTables)
 
     Why: Multi-turn results pass by their average.
     Mend: Add the missing results; below the floor, correct the deployment and repeat the runs.
+    Contested: Of several SWE-bench results of one point the documents don't say which one counts: the lowest does, with
+    a warning. A run over another data set stands for no region.
     """
     gates = accuracy.agentic_gates
     if gates is None:
         return
-    counted_runs = list(_swe_bench_runs(accuracy))
-    scores = [percent(score) for _, score in counted_runs]
+    runs = list(_runs_of_regions(accuracy))
+    yield from _other_data_sets([run for run in runs if not run.results])
+    for run in runs:
+        yield from _of_one_point(run, Level(tables.severity("agentic-accuracy-swebench", "several")))
     wanted = tables.limits.agentic_accuracy_results
-    if len(scores) < wanted:
+    if len(runs) < wanted:
         level = Level(tables.severity("agentic-accuracy-swebench", "short"))
-        message = f"{counted(len(scores), 'SWE-bench result')} of a region, {wanted} make the mean."
-        yield curve.finding(message, "Add one result of each region.", level=level)
-    if not scores:
+        message = f"{counted(len(runs), 'region')} with an accuracy run, {wanted} make the mean."
+        yield curve.finding(message, "Add one SWE-bench result of each region.", level=level)
+    yield from _mean(curve, runs, gates.swe_bench_mean_floor)
+
+
+def _runs_of_regions(accuracy: CurveAccuracy) -> Iterator[_RegionRun]:
+    assigned = set(accuracy.coverage.assigned.values())
+    for found, document, content in accuracy.files:
+        if found.point.concurrency in assigned:
+            named = [run for run in content.runs if run.dataset.casefold().replace("-", "_") == _SWE_BENCH]
+            yield _RegionRun(found.point.unit.name, document, content, named)
+
+
+def _other_data_sets(runs: Sequence[_RegionRun]) -> Iterator[Finding]:
+    named = [run for run in runs if run.content.runs]
+    if named:
+        first = named[0].content.runs[0]
+        same = f" The same in {listed(run.point for run in named[1:])}." if named[1:] else ""
+        message = f"The accuracy run is one over {listed([first.dataset])}; `{_SWE_BENCH}` is required.{same}"
+        yield named[0].document.finding(first.pointer, message, "Run SWE-bench at the point.")
+
+
+def _of_one_point(run: _RegionRun, several: Level) -> Iterator[Finding]:
+    for result in run.results:
+        yield from _unclear(run.document, result)
+    names = dict.fromkeys(result.dataset for result in run.results)
+    if len(names) > 1:
+        message = f"{run.point} has {len(run.results)} SWE-bench results, {listed(names)}; the lowest counts."
+        yield run.document.finding(run.results[-1].pointer, message, "Keep the result that counts.", several)
+
+
+def _mean(curve: Curve, runs: Sequence[_RegionRun], floor: float) -> Outcome:
+    scored = [(run.document, min(found, key=percent)) for run in runs if (found := _scores(run))]
+    if not scored:
         return
+    scores = [percent(score) for _, score in scored]
     mean = sum(scores) / len(scores)
     yield Fact("", "accuracy_swe_bench", mean, "%", curve.path)
-    if mean < gates.swe_bench_mean_floor:
+    if mean < floor:
         shown = ", ".join(f"{score:.6g}" for score in scores)
         message = (
-            f"The mean of {counted(len(scores), 'SWE-bench result')} is {mean:.6g} %, at least "
-            f"{gates.swe_bench_mean_floor:g} % required ({shown})."
+            f"The mean of {counted(len(scores), 'SWE-bench result')} is {mean:.6g} %, at least {floor:g} % required "
+            f"({shown})."
         )
-        document, score = counted_runs[0]
+        document, score = scored[0]
         yield document.finding(score.pointer, message, "There is no tolerance. Correct the deployment and repeat.")
 
 
-def _swe_bench_runs(accuracy: CurveAccuracy) -> Iterator[tuple[AccuracyResults, Score]]:
-    """The result that stands for each region, with its file."""
-    assigned = set(accuracy.coverage.assigned.values())
-    for found, document, content in accuracy.files:
-        if found.point.concurrency in assigned and (score := _swe_bench(content)) is not None:
-            yield document, score
-
-
-def _swe_bench(content: AccuracyFile) -> Score | None:
-    named = [result for result in content.runs if result.dataset.casefold().replace("-", "_") == _SWE_BENCH]
-    return next((score for result in named if (score := sole_score(result)) is not None), None)
+def _scores(run: _RegionRun) -> list[Score]:
+    return [score for result in run.results if (score := sole_score(result)) is not None]
 
 
 @rule("agentic-osl-range", "outputLengths", section="4.3")

@@ -9,6 +9,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+PERCENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,11 @@ class Gate:
 
     lower: float | None = None
     upper: float | None = None
+
+    @property
+    def is_percentage(self) -> bool:
+        """Whether the metric is a part of 100: it has a floor only, and that lies within 100."""
+        return self.upper is None and self.lower is not None and self.lower <= PERCENT
 
     def passes(self, score: float) -> bool:
         """Whether ``score`` lies within the bounds; NaN never does."""

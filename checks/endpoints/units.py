@@ -112,7 +112,7 @@ class System(Owner):
         return [point for curve in self.curves for point in curve.points]
 
 
-class Curve(Folder):
+class Curve(Recorded):
     """One Pareto curve, ``results/<system>/<model_name>``."""
 
     def __init__(self, system: System, path: str) -> None:
@@ -124,6 +124,11 @@ class Curve(Folder):
         """The submission it belongs to."""
         return self.system.submission
 
+    @property
+    def whole(self) -> Folder:
+        """What holds for the records of many points is gathered on their system."""
+        return self.system
+
     @cached_property
     def points(self) -> list[Point]:
         """Its measurement points (folders named ``r<concurrency>``), by concurrency."""
@@ -131,7 +136,7 @@ class Curve(Folder):
         return sorted(found, key=lambda point: (point.concurrency, point.name))
 
 
-class Point(Recorded):
+class Point(Folder):
     """One measurement point, ``r<concurrency>``."""
 
     def __init__(self, curve: Curve, path: str) -> None:
@@ -147,11 +152,6 @@ class Point(Recorded):
     def submission(self) -> Submission:
         """The submission it belongs to."""
         return self.curve.system.submission
-
-    @property
-    def whole(self) -> Folder:
-        """Findings that hold for many points are gathered on their system."""
-        return self.system
 
     @property
     def concurrency(self) -> int:

@@ -315,7 +315,78 @@ def test_under_a_wrong_folder_the_declared_model_is_gated() -> None:
     assert [found.level for found in heavy(tree, "accuracy-gate")] == ["error"]
 
 
+@pytest.mark.parametrize(("score", "fails"), [(100, False), (100.1, True), (8350, True)])
+def test_a_score_in_percent_is_at_most_100(score: float, fails: bool) -> None:
+    tree, path = edited(88, {"/accuracy/score/exact_match": score})
+    expected = [("accuracy-gate", "error", path, line_of(tree, path, "exact_match"))] if fails else []
+    assert places(heavy(tree, "accuracy-gate")) == expected
+
+
+def test_a_score_that_is_no_number_is_told_once() -> None:
+    tree, path = edited(88, {"/accuracy/score/rouge2": "NaN"}, LLAMA)
+    assert [finding.path for finding in heavy(tree, "accuracy-valid")] == [path]
+    assert heavy(tree, "accuracy-gate") == []
+
+
+@pytest.mark.parametrize(
+    ("complete", "fails"), [(True, False), (None, False), (False, True), ("false", True), (0, True)]
+)
+def test_a_run_that_was_not_completed_is_an_error(complete: Any, fails: bool) -> None:
+    tree, path = edited(88, {"/accuracy/complete": complete})
+    expected = [("accuracy-valid", "error", path, line_of(tree, path, '"complete"'))] if fails else []
+    assert places(heavy(tree, "accuracy-valid")) == expected
+
+
 # multi-turn
+
+
+@pytest.mark.parametrize(("score", "told"), [({"a": 0.99, "b": 0.1}, "2 scores"), (990.0, "at most 100")])
+@pytest.mark.parametrize(
+    ("entry", "name", "rule"),
+    [(0, "performance", "agentic-accuracy-inline"), (1, "swe_bench", "agentic-accuracy-swebench")],
+)
+def test_a_multi_turn_score_is_one_percentage(entry: int, name: str, rule: str, score: Any, told: str) -> None:
+    tree, path = edited(88, {f"/accuracy_scores/{entry}/score": score}, KIMI)
+    (finding,) = heavy(tree, rule)
+    assert (finding.level, finding.path) == ("error", path)
+    assert finding.line == line_of(tree, path, name, '"score"')
+    assert told in finding.message
+
+
+def with_another_result(name: str, score: float) -> tuple[FileTree, str]:
+    """A curve whose point r88 has another accuracy result beside its own."""
+    tree, curve = curve_tree(KIMI)
+    path = curve.file(88, FILE)
+    scores = tree.json(path)["accuracy_scores"]
+    tree.edit_json(path, {"/accuracy_scores": [*scores, {**scores[1], "dataset_name": name, "score": score}]})
+    return tree, path
+
+
+def test_several_swe_bench_results_of_a_point_are_a_warning_and_the_lowest_counts() -> None:
+    tree, path = with_another_result("SWE-bench", 0.93)
+    (finding,) = heavy(tree, "agentic-accuracy-swebench")
+    assert (finding.level, finding.path) == ("warning", path)
+    assert finding.line == line_of(tree, path, "SWE-bench") - 1  # the result begins above its name
+    assert "lowest" in finding.message
+    tree, path = with_another_result("SWE-bench", 0.5)
+    assert [finding.level for finding in heavy(tree, "agentic-accuracy-swebench")] == ["error", "warning"]
+
+
+def test_the_same_result_twice_is_told_by_the_rule_on_the_file() -> None:
+    tree, path = with_another_result("swe_bench", 0.94)
+    assert [finding.path for finding in heavy(tree, "accuracy-valid")] == [path]
+    assert heavy(tree, "agentic-accuracy-swebench") == []
+
+
+def test_a_result_of_another_data_set_does_not_stand_for_swe_bench() -> None:
+    tree, curve = curve_tree(KIMI)
+    for concurrency in ACCURACY_AT:
+        tree.edit_json(curve.file(concurrency, FILE), {"/accuracy_scores/1/dataset_name": "gpqa"})
+    (finding,) = heavy(tree, "agentic-accuracy-swebench")
+    path = curve.file(16, FILE)
+    assert (finding.level, finding.path) == ("error", path)
+    assert "`gpqa`" in finding.message
+    assert "`r20`, `r88`, `r1000`" in finding.message
 
 
 def test_a_multi_turn_model_without_targets_is_a_warning() -> None:
