@@ -107,7 +107,7 @@ class Entries:
 
 
 class Recorded(Folder):
-    """A folder that holds what a tool wrote of one invocation: logs, metadata, configuration."""
+    """A folder that holds what a tool wrote of one invocation, or several: logs, metadata, configuration."""
 
     @property
     def whole(self) -> Folder:

@@ -26,15 +26,10 @@ from detect_secrets.plugins.base import RegexBasedDetector
 
 from checks.hygiene.limits import limits
 from checks.hygiene.own_detectors import OWN
+from checks.hygiene.secret_marks import pattern
 
-BEFORE, AFTER = 200, 2000
+BEFORE, AFTER = 2000, 2000
 """Bytes of a line that are looked at before and after a mark: lines of logs may be as long as the log."""
-
-LARGEST_RECORD = 64 << 10
-"""Bytes of a text whose lines are remembered; larger ones are logs, whose lines differ by their times."""
-
-CLEAN_LINES = 1 << 17
-"""Lines that are remembered at once."""
 
 AWS_SECRET = 40
 """Characters of a secret key of AWS, which may begin like a path."""
@@ -77,39 +72,18 @@ def detectors() -> tuple[tuple[RegexBasedDetector, tuple[bytes, ...]], ...]:
     return tuple((classes[name](), marks) for name, marks in limits().detectors.items())
 
 
-def secrets_in(content: bytes) -> Iterator[Secret]:
-    """Everything in ``content`` that looks like a secret and is not plainly harmless, kind by kind, each under one.
-
-    Secrets stand in single lines, and records of one benchmark are alike: lines that gave nothing are not gone over
-    again in the next file.
-    """
-    if len(content) > LARGEST_RECORD:
-        yield from _scanned(content)
-        return
-    fresh = set(content.split(b"\n")) - _clean
-    lines = b"\n".join(fresh)
-    if any(next(_scanned_by(number, lines), None) for number in _concerned(lines)):
-        yield from _scanned(content)
-        return
-    if len(_clean) > CLEAN_LINES:
-        _clean.clear()
-    _clean.update(fresh)
-
-
-_clean: set[bytes] = set()
-"""Lines without a secret."""
-
-
-def _scanned(content: bytes) -> Iterator[Secret]:
+def scanned(content: bytes) -> Iterator[Secret]:
+    """What all detectors find in ``content``, each value under the first kind that it has."""
     kinds: dict[str, str] = {}
     for number, (_, marks) in enumerate(detectors()):
         if any(mark in content for mark in marks):
-            for secret in _scanned_by(number, content):
+            for secret in scanned_by(number, content):
                 if kinds.setdefault(secret.value, secret.kind) == secret.kind:
                     yield secret
 
 
-def _scanned_by(number: int, content: bytes) -> Iterator[Secret]:
+def scanned_by(number: int, content: bytes) -> Iterator[Secret]:
+    """What the detector of that number finds."""
     detector, marks = detectors()[number]
     kind = _KINDS.get(detector.secret_type, detector.secret_type)
     for start, window in _windows(content, marks):
@@ -117,30 +91,10 @@ def _scanned_by(number: int, content: bytes) -> Iterator[Secret]:
             yield Secret(kind, content.count(b"\n", 0, start) + 1, value)
 
 
-def _concerned(content: bytes) -> frozenset[int]:
-    """The detectors that may have a mark in ``content``, found in one pass, which pays for short texts."""
-    over = _marks_over()
-    return frozenset().union(*(over[mark] for mark in set(_pattern(tuple(over)).findall(content))))
-
-
-@cache
-def _marks_over() -> dict[bytes, frozenset[int]]:
-    """For each mark the detectors that have it, or a mark that a match of it may lie over and so hide."""
-    owners = [(mark, number) for number, (_, marks) in enumerate(detectors()) for mark in marks]
-    return {one: frozenset(number for other, number in owners if _meet(one, other)) for one, _ in owners}
-
-
-def _meet(one: bytes, other: bytes) -> bool:
-    """Whether two marks can stand in a text so that they have a character in common."""
-    ends = range(1, min(len(one), len(other)))
-    chained = any(one.endswith(other[:size]) or other.endswith(one[:size]) for size in ends)
-    return chained or one in other or other in one
-
-
 def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
     """Pieces of lines around the marks, none looked at twice, with their offsets."""
     done = 0
-    for found in _pattern(marks).finditer(content):
+    for found in pattern(marks).finditer(content):
         if found.start() < done:
             continue
         least = max(found.start() - BEFORE, done)
@@ -154,11 +108,6 @@ def _windows(content: bytes, marks: tuple[bytes, ...]) -> Iterator[tuple[int, st
 def _found(number: int, window: str) -> tuple[str, ...]:
     """What a detector finds that is not plainly harmless; the same lines come again in every run and point."""
     return tuple(value for value in detectors()[number][0].analyze_string(window) if not harmless(value))
-
-
-@cache
-def _pattern(marks: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(re.escape(mark) for mark in marks))
 
 
 def harmless(value: str) -> bool:

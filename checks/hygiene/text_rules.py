@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import ClassVar, Self
 
+from checks import names
 from checks.entries import Recorded
 from checks.findings import Finding
 from checks.hygiene.limits import limits, matches
+from checks.hygiene.secret_marks import secrets_in
 from checks.rules import Outcome
 from checks.session import Session
 from checks.tree import Entry, Kind, TooLarge
@@ -17,7 +19,7 @@ from checks.units import counted, listed
 
 
 class Texts:
-    """Texts of an invocation, each content once, read up to the cap for logs."""
+    """Texts of an invocation, or of several, read up to the cap for logs; of copies in one folder one."""
 
     what = "logs and records"
     kinds: ClassVar[tuple[str, ...]] = ("logs", "records")
@@ -33,15 +35,15 @@ class Texts:
         return session.keep((cls, unit.path), lambda: cls(unit, session))
 
     def paths(self) -> Iterator[str]:
-        """The files, each content once."""
+        """The files."""
         return iter(self._paths)
 
     @cached_property
     def _paths(self) -> list[str]:
         patterns = tuple(pattern for kind in self.kinds for pattern in getattr(limits(), kind))
         files = self._session.derive((Texts, "files", self.unit.path), lambda: list(self._files()))
-        by_content = {entry.oid or path: path for path, entry in files if matches(entry.name, patterns)}
-        return list(by_content.values())
+        matching = ((path, entry) for path, entry in files if matches(entry.name, patterns))
+        return list({(names.parent(path), entry.oid or path): path for path, entry in matching}.values())
 
     def _files(self) -> Iterator[tuple[str, Entry]]:
         try:
@@ -76,8 +78,6 @@ def secrets(unit: Recorded, texts: Texts) -> Outcome:
 
 def secrets_of(path: str, content: bytes) -> Iterator[Finding]:
     """A finding for each kind of secret in the content of a file; none of them shows it."""
-    from checks.hygiene.detectors import secrets_in
-
     by_kind: dict[str, list[tuple[int, str]]] = {}
     for secret in secrets_in(content):
         by_kind.setdefault(secret.kind, []).append((secret.line, secret.hint_of_value))
