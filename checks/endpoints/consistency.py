@@ -15,6 +15,9 @@ from checks.endpoints.values import text
 from checks.rules import Each, Outcome
 
 LOAD_PATTERN = "/runtime_settings/load_pattern"
+DEFAULT_PATTERN = "concurrency"
+"""What the client does where no load pattern is declared."""
+
 _SAME_DATA = "All points of a curve use the same data set."
 
 
@@ -28,16 +31,22 @@ def one_kind_of_benchmark(curve: Curve, shape: CurveShape, tables: EditionTables
     """
     valid = tables.vocabulary["load_patterns"]
     configs = [point.config for point in shape.online if point.config]
-    known = [config for config in configs if text(config.get(LOAD_PATTERN)) in valid]
+    known = [config for config in configs if _pattern(config) in valid]
     yield from disagreements(known, LOAD_PATTERN, "All points of a curve run the same kind of benchmark.")
     yield from told_once((config, fault) for config in known for fault in _other_kind(config, tables))
 
 
 def _other_kind(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
-    model, pattern = tables.models.get(text(config.get("/model_name")) or ""), text(config.get(LOAD_PATTERN))
+    model, pattern = tables.models.get(text(config.get("/model_name")) or ""), _pattern(config)
     if model is not None and model.is_agentic != (pattern in tables.vocabulary["agentic_load_patterns"]):
-        message = f"`load_pattern` is `{pattern}`, but {model.name} is a {model.family} benchmark."
+        message = f"`load_pattern` is `{pattern}`, but the kind of {model.name} is {model.family}."
         yield DocumentFault(LOAD_PATTERN, message, "Run the benchmark with the pattern of its kind.")
+
+
+def _pattern(config: PointConfig) -> str | None:
+    """The declared load pattern, else the client's default; None for what is no text."""
+    declared = config.get(LOAD_PATTERN)
+    return DEFAULT_PATTERN if declared is None else text(declared)
 
 
 @rule("config-consistency-dataset", "oneDataset", section="9.1")

@@ -11,7 +11,7 @@ from checks.endpoints.curve_shape import OVERRIDE, CurveShape
 from checks.endpoints.regions import HIGH, LOW, LOW_LATENCY, MEDIUM, Band, Regions
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import text
+from checks.endpoints.values import figure, text
 from checks.findings import Fact, Finding, Level
 from checks.rules import Outcome
 from checks.units import counted, did_you_mean, listed
@@ -91,7 +91,7 @@ def concurrency_in_range(curve: Curve, shape: CurveShape) -> Outcome:
     for point in shape.online:
         if point.concurrency > regions.margin.end:
             message = (
-                f"Concurrency {point.concurrency:,} is out of range: at most {regions.margin.end:,}, "
+                f"Concurrency {figure(point.concurrency)} is out of range: at most {regions.margin.end:,}, "
                 f"which is 1.10 x C_max {regions.c_max:,} rounded up."
             )
             yield point.finding("/concurrency", message, "Take the point out, or declare the true C_max in all points.")
@@ -208,7 +208,7 @@ def enough_points(curve: Curve, shape: CurveShape, tables: EditionTables) -> Out
         because = ", one of them the dedicated Offline run" if has_dedicated else ""
         message = (
             f"{counted(len(concurrencies), 'point')} of distinct concurrencies, at least {required} required{because}: "
-            f"{', '.join(f'{value:,}' for value in concurrencies)}."
+            f"{', '.join(map(figure, concurrencies))}."
         )
         yield curve.finding(message, f"Add {counted(required - len(concurrencies), 'point')}.")
 

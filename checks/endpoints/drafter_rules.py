@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from checks.documents import described
+from checks.documents import shortened
 from checks.endpoints.book import not_checkable, rule
 from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.drafters import approved_drafter, drafters_of
@@ -48,7 +48,7 @@ def _not_approved(config: PointConfig, tables: EditionTables) -> Iterator[Docume
     model = text(config.get("/model_name")) or ""
     approved = drafters_of(model, tables.drafters)
     if not approved:
-        message = f"Speculative decoding is declared, but {described(model)} has no approved drafter."
+        message = f"Speculative decoding is declared, but {listed([shortened(model)])} has no approved drafter."
         yield DocumentFault(DRAFTER, message, "Repeat the run without a drafter.")
     elif approved_drafter(declared, approved) is None:
         known = listed(f"{drafter.model_id} ({drafter.weight_checksum or 'by configuration'})" for drafter in approved)

@@ -100,10 +100,11 @@ def tps_per_user(tpot_p90_ns: float) -> float | None:
 
 
 def summary_system_tps(summary: Mapping[str, object]) -> float | None:
-    """:func:`system_tps` of a result_summary.json; no token total counts as 0, no duration gives None."""
-    duration = figure(summary, "duration_ns")
-    tokens = figure(summary, "output_sequence_lengths", "total") or 0.0
-    return None if duration is None else system_tps(tokens, duration)
+    """:func:`system_tps` of a result_summary.json; None without a duration or a token total from 0."""
+    duration, tokens = figure(summary, "duration_ns"), figure(summary, "output_sequence_lengths", "total")
+    if duration is None or tokens is None or int(tokens) < 0:
+        return None
+    return system_tps(tokens, duration)
 
 
 def summary_tps_per_user(summary: Mapping[str, object]) -> float | None:

@@ -11,7 +11,7 @@ from checks.endpoints.curve_shape import CurveShape
 from checks.endpoints.inputs import ResultSummary
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import number, whole
+from checks.endpoints.values import figure, number, whole
 from checks.findings import Fact, Finding, Level
 from checks.json_schema import compiled, faults, fits
 from checks.rules import Each, Outcome
@@ -88,8 +88,8 @@ def all_samples_accounted(curve: Curve, summaries: Each[ResultSummary]) -> Outco
         failed = whole(data.get("n_samples_failed")) or 0
         if issued and completed is not None and not metrics.accounts_for_all(issued, completed, failed):
             message = (
-                f"{issued:,} samples issued, but {completed:,} completed and {failed:,} failed, "
-                f"{completed + failed:,} together."
+                f"{figure(issued)} samples issued, but {figure(completed)} completed and {figure(failed)} failed, "
+                f"{figure(completed + failed)} together."
             )
             yield summary.finding("/n_samples_issued", message, _RESTORE)
 
@@ -121,8 +121,6 @@ def system_throughput(curve: Curve, summaries: Each[ResultSummary], tables: Edit
     Mend: Leave the stored figure out, or correct it.
     """
     for summary, data in objects(summaries):
-        if metrics.figure(data, "output_sequence_lengths", "total") is None:
-            continue
         computed = metrics.summary_system_tps(data)
         if computed is not None:
             yield Fact("", "system_tps", computed, "tokens/s", summary.path)

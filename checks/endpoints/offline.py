@@ -11,6 +11,7 @@ from checks.endpoints.inputs import ResultSummary
 from checks.endpoints.metrics import summary_system_tps
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
+from checks.endpoints.values import figure
 from checks.findings import Level
 from checks.rules import Each, Outcome
 from checks.units import did_you_mean, listed
@@ -57,7 +58,7 @@ def offline_point(curve: Curve, shape: CurveShape, tables: EditionTables) -> Out
         hint = "Declare `offline: elected` at the point at C_max, or add a dedicated run."
         yield curve.finding("The curve has no Offline point.", hint, level=level)
     elif offline and offline[0].offline == ELECTED and shape.c_max not in (None, offline[0].concurrency):
-        message = f"{offline[0].unit.name} is elected as Offline point, but C_max is {shape.c_max:,}."
+        message = f"{offline[0].unit.name} is elected as Offline point, but C_max is {figure(shape.c_max)}."
         yield offline[0].finding(OFFLINE, message, "Only the point at C_max can be elected; else add a dedicated run.")
 
 

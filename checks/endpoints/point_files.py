@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checks import names
 from checks.endpoints.book import rule
 from checks.endpoints.curve_shape import CurvePoint, CurveShape
 from checks.endpoints.inputs import ClientConfig, PointConfig, ResultSummary, SystemDesc
+from checks.endpoints.metrics import is_same_run
 from checks.endpoints.units import Curve
-from checks.endpoints.values import whole
+from checks.endpoints.values import figure, number, whole
 from checks.findings import Finding
 from checks.rules import Each, Outcome
 from checks.units import counted, did_you_mean, listed
@@ -96,8 +98,8 @@ def point_folder_name(curve: Curve, shape: CurveShape) -> Outcome:
         if declared is not None and declared != point.unit.concurrency:
             yield point.finding(
                 "/concurrency",
-                f"`concurrency` is {declared:,}, but the folder is named {point.unit.name}.",
-                f"Rename the folder to `r{declared}`, or correct the concurrency.",
+                f"`concurrency` is {figure(declared)}, but the folder is named {point.unit.name}.",
+                "Rename the folder to `r<concurrency>`, or correct the concurrency.",
             )
         elif point.unit.name != f"r{point.unit.concurrency}":
             hint = f"Rename it to `r{point.unit.concurrency}`."
@@ -117,9 +119,39 @@ def distinct_concurrencies(curve: Curve, shape: CurveShape) -> Outcome:
         for concurrency in dict.fromkeys((point.concurrency, point.unit.concurrency)):
             other = seen.setdefault(concurrency, point)
             if other is not point:
-                message = f"Concurrency {concurrency:,} is given twice: by {other.unit.name} and by {point.unit.name}."
+                message = (
+                    f"Concurrency {figure(concurrency)} is given twice: by {other.unit.name} and by {point.unit.name}."
+                )
                 yield point.finding("/concurrency", message, "Keep one of the two; a measurement counts once.")
                 break
+
+
+@rule("duplicate-concurrency", "distinctMeasurements", section="5.3")
+def distinct_measurements(curve: Curve, summaries: Each[ResultSummary]) -> Outcome:
+    """No two points of a curve hold one measurement: result_summary.json of one is not that of another.
+
+    Why: A measurement stands for the concurrency at which it was taken, and counts once.
+    Mend: Copy the summary of the point's own run; if there was none, measure the point.
+    Contested: The public checker does not compare points. Two runs never take the same time to the nanosecond and
+    agree in every distribution.
+    """
+    seen: dict[object, list[ResultSummary]] = {}
+    for summary in summaries:
+        if not isinstance(summary.data, dict) or (duration := number(summary.get("/duration_ns"))) is None:
+            continue
+        alike = seen.setdefault(duration, [])
+        other = next((other for other in alike if is_same_run(other.data, summary.data)), None)
+        if other is None:
+            alike.append(summary)
+        elif not _is_one_concurrency(other, summary):
+            message = f"The measurement is that of {listed([other.leaf])}: every figure is the same."
+            hint = "Copy result_summary.json of this point's own run, or measure the point."
+            yield summary.finding("/duration_ns", message, hint)
+
+
+def _is_one_concurrency(one: ResultSummary, other: ResultSummary) -> bool:
+    """Whether the folders name one concurrency, as r512 and r0512 do; the rule above tells of these."""
+    return int(names.basename(one.folder)[1:]) == int(names.basename(other.folder)[1:])
 
 
 @rule("point-rules-skipped", "everyPointJudged", section="1")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from checks.documents import described
+from checks.documents import described, shortened
 from checks.endpoints.book import rule
-from checks.endpoints.consistency import LOAD_PATTERN
+from checks.endpoints.consistency import DEFAULT_PATTERN, LOAD_PATTERN
 from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import ClientConfig, PointConfig
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import number, text, whole
+from checks.endpoints.values import figure, number, text, whole
 from checks.findings import Finding, Level
 from checks.json_schema import compiled, faults, fits
 from checks.rules import Each, Outcome, Present
@@ -35,9 +35,6 @@ DISCLOSED: Final = (
     "target_cohort",
 )
 """What every point.yaml must disclose (rules 8.3)."""
-
-DEFAULT_PATTERN: Final = "concurrency"
-"""What the client does where no load pattern is declared."""
 
 STREAMING: Final = "/runtime_settings/stream_all_chunks"
 
@@ -75,7 +72,10 @@ def _unknown_word(config: PointConfig, key: str, words: Any) -> Iterator[Documen
 
 
 def _warmup_faults(config: PointConfig, longest_s: int) -> Iterator[DocumentFault]:
-    duration = number(config.get("/warmup/duration_s"))
+    duration, source = number(config.get("/warmup/duration_s")), config.get("/warmup/data_source")
+    if isinstance(source, str) and source and not source.strip():
+        message = "The warm-up's `data_source` holds nothing but blanks."
+        yield DocumentFault("/warmup/data_source", message, "Name the data that the warm-up sent.")
     issued, completed = (whole(config.get(f"/warmup/requests_{key}")) for key in ("issued", "completed"))
     if duration is not None and duration > longest_s:
         message = f"The warm-up of {duration:,} s is longer than 24 hours; at most {longest_s:,} s allowed."
@@ -127,21 +127,29 @@ def load_pattern(
     `max_throughput` invalid, the newer rules 5.7 need it for a dedicated Offline run. A config.yaml that names another
     pattern than point.yaml is the client's own record and is reported as well.
     """
+    yield from told_once((config, fault) for config in configs for fault in _no_pattern(config, tables))
     of_client = {client.folder: client for client in clients}
     for config in configs:
         pattern = config.get(LOAD_PATTERN)
-        allowed = tables.vocabulary["load_patterns"]
-        if config.is_dedicated_offline:
-            allowed |= tables.vocabulary["offline_load_patterns"]
-        if pattern is not None and text(pattern) not in allowed:
-            message = f"`load_pattern` is {described(pattern)}; allowed is {listed(sorted(allowed))}."
-            yield config.finding(LOAD_PATTERN, message, "Repeat the run with the benchmark's own pattern.")
-        elif (client := of_client.get(config.folder)) is not None:
+        if (client := of_client.get(config.folder)) is not None and (pattern is None or text(pattern) is not None):
             yield from _recorded_otherwise(client, text(pattern) or DEFAULT_PATTERN)
         concurrency = whole(config.get("/concurrency"))
         if concurrency is not None and concurrency <= 0:
-            message = f"`concurrency` is {concurrency}; at least 1 is required."
+            message = f"`concurrency` is {figure(concurrency)}; at least 1 is required."
             yield config.finding("/concurrency", message, "Give the concurrency of the run.")
+
+
+def _no_pattern(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
+    pattern, allowed = config.get(LOAD_PATTERN), tables.vocabulary["load_patterns"]
+    if config.is_dedicated_offline:
+        allowed |= tables.vocabulary["offline_load_patterns"]
+    if pattern is None and isinstance(config.get("/runtime_settings"), dict):
+        level = Level(tables.severity("load-pattern", "absent"))
+        message = f"`load_pattern` is not declared; the client's default is {DEFAULT_PATTERN}."
+        yield DocumentFault(LOAD_PATTERN, message, "Declare the pattern of the run.", level)
+    elif pattern is not None and text(pattern) not in allowed:
+        message = f"`load_pattern` is {described(pattern)}; allowed are {listed(sorted(allowed))}."
+        yield DocumentFault(LOAD_PATTERN, message, "Repeat the run with the benchmark's own pattern.")
 
 
 def _recorded_otherwise(client: ClientConfig, declared: str) -> Iterator[Finding]:
@@ -149,7 +157,8 @@ def _recorded_otherwise(client: ClientConfig, declared: str) -> Iterator[Finding
         value = client.get(pointer)
         recorded = text(value.get("type") if isinstance(value, dict) else value)
         if recorded is not None and recorded != declared:
-            message = f"config.yaml records the load pattern {described(recorded)}; point.yaml says `{declared}`."
+            stated = listed([shortened(recorded), shortened(declared)])
+            message = f"config.yaml and point.yaml name different load patterns: {stated}."
             yield client.finding(pointer, message, "Disclose the pattern that the client was run with.")
 
 

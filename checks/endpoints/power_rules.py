@@ -19,6 +19,7 @@ from checks.endpoints.units import Curve, System
 from checks.endpoints.values import number
 from checks.findings import Fact, Finding, Level
 from checks.rules import Each, Outcome
+from checks.units import counted, listed
 
 TPS_PER_KW: Final = "system_tps_per_kw"
 
@@ -170,13 +171,24 @@ def throughput_per_kilowatt(
     """
     power.provisioned.require_total()
     by_folder = {summary.folder: summary for summary in summaries}
+    wrong: list[tuple[ResultSummary, str]] = []
     for engaged in power.points:
         summary = by_folder.get(engaged.point.unit.path)
         if summary is not None and engaged.power.kw is not None and isinstance(summary.data, dict):
-            yield from _per_kilowatt(summary, summary.data, engaged.power.kw, tables.limits.metric_tolerance)
+            for found in _per_kilowatt(summary, summary.data, engaged.power.kw, tables.limits.metric_tolerance):
+                if isinstance(found, str):
+                    wrong.append((summary, found))
+                else:
+                    yield found
+    if wrong:
+        (first, message), others = wrong[0], [summary.leaf for summary, _ in wrong[1:]]
+        more = f" So differ {counted(len(others), 'other point')}: {listed(others)}." if others else ""
+        hint = "Leave the figures out, or divide by the power of each point."
+        yield first.finding(f"/{TPS_PER_KW}", message + more, hint)
 
 
-def _per_kilowatt(summary: ResultSummary, data: Mapping[str, Any], kw: float, tolerance: float) -> Outcome:
+def _per_kilowatt(summary: ResultSummary, data: Mapping[str, Any], kw: float, tolerance: float) -> Iterator[Fact | str]:
+    """The figure as a fact, and a text where the stored one differs."""
     tps = summary_system_tps(data)
     computed = None if tps is None else tps_per_kw(tps, kw)
     if tps is None or computed is None:
@@ -184,8 +196,7 @@ def _per_kilowatt(summary: ResultSummary, data: Mapping[str, Any], kw: float, to
     yield Fact("", TPS_PER_KW, computed, "tokens/s per kW", summary.path)
     stored = number(data.get(TPS_PER_KW))
     if stored is not None and not agrees(stored, computed, tolerance):
-        message = (
+        yield (
             f"`{TPS_PER_KW}` is {stored:,.6g}, but {tps:,.6g} tokens/s / {kw:,.6g} kW are {computed:,.6g}; "
             f"within {tolerance:.0%} allowed."
         )
-        yield summary.finding(f"/{TPS_PER_KW}", message, "Leave the figure out, or divide by the point's power.")

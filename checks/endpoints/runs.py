@@ -13,10 +13,10 @@ from checks.endpoints.inputs import PointConfig, ResultSummary
 from checks.endpoints.metrics import NS_PER_S
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import number, text, whole
+from checks.endpoints.values import figure, number, text, whole
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
-from checks.units import counted, listed
+from checks.units import listed
 
 WINDOW: Final = "/steady_state/window"
 _OVERRIDES: Final = ("/n_samples_from_dataset", "/runtime_settings/n_samples_from_dataset")
@@ -69,11 +69,12 @@ def window_within_run(
     Mend: Copy the window from the client's report of this run.
     """
     level = Level(tables.severity("steady-state-consistency", "window"))
+    tolerated = 1 + tables.limits.metric_tolerance
     of_folder = {summary.folder: summary for summary in summaries}
     for config in configs:
         window = _window_s(config)
         run = _run_s(of_folder[config.folder]) if config.folder in of_folder else None
-        if window is not None and run is not None and window > run * (1 + tables.limits.metric_tolerance):
+        if window is not None and run is not None and 0 < run * tolerated < window:
             message = f"The window of {window:,.1f} s is longer than the run of {run:,.1f} s (result_summary.json)."
             hint = "Copy the window from the client's report of this run."
             yield config.finding(f"{WINDOW}/duration_s", message, hint, level)
@@ -96,33 +97,54 @@ def one_pass_completed(
         summary = of_folder.get(config.folder)
         completed = whole(summary.get("/n_samples_completed")) if summary else None
         if summary is not None and size is not None and completed is not None and completed < size:
-            message = f"{completed:,} samples completed; one pass over the data set has {size:,}."
+            message = f"{figure(completed)} samples completed; one pass over the data set has {size:,}."
             yield summary.finding("/n_samples_completed", message, "Repeat the run with at least one whole pass.")
-    level = Level(tables.severity("min-query-count", "unknown-dataset"))
-    yield from told_once((config, fault) for config in configs for fault in _unknown_dataset(config, tables, level))
+    yield from told_once((config, fault) for config in configs for fault in _doubtful_size(config, tables))
 
 
-def _unknown_dataset(config: PointConfig, tables: EditionTables, level: Level) -> Iterator[DocumentFault]:
-    if isinstance(config.data, dict) and dataset_size(config, tables) is None:
-        name = text(config.get("/dataset"))
-        what = (
-            f"The size of the data set {listed([shortened(name)])} is not known"
-            if name
-            else "`dataset` is not declared"
+def _doubtful_size(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
+    """What leaves it open how many samples a whole pass has."""
+    if not isinstance(config.data, dict):
+        return
+    size, name = dataset_size(config, tables), text(config.get("/dataset"))
+    if name is None:
+        level = Level(tables.severity("min-query-count", "undeclared-dataset"))
+        judged = f"`dataset_name` was taken for it, {size:,} samples" if size else "no pass over it could be judged"
+        yield DocumentFault("/dataset", f"`dataset` is not declared; {judged}.", "Declare the data set's key.", level)
+    elif size is None:
+        level = Level(tables.severity("min-query-count", "unknown-dataset"))
+        message = (
+            f"The size of the data set {listed([shortened(name)])} is not known: whether a whole pass was completed, "
+            "and whole passes were issued, was not judged."
         )
-        message = f"{what}: whether a whole pass was completed, and whole passes were issued, was not judged."
         yield DocumentFault("/dataset", message, f"Known are {listed(sorted(tables.datasets), 12)}.", level)
+    subset, known = _subset(config), _known_size(config, tables)
+    if subset is not None and known is not None and size is not None and subset[1] == size < known:
+        level = Level(tables.severity("min-query-count", "subset"))
+        message = f"A pass is declared as {size:,} samples; the data set has {known:,}."
+        yield DocumentFault(subset[0], message, "Tell the reviewers who approved the subset, and when.", level)
 
 
 def dataset_size(config: PointConfig, tables: EditionTables) -> int | None:
     """Samples of one pass over a point's data set; a smaller subset counts at Ultra Low only. None: not known."""
-    size = tables.datasets.get(text(config.get("/dataset")) or "")
-    subset = next((value for pointer in _OVERRIDES if (value := whole(config.get(pointer))) is not None), None)
+    size, subset = _known_size(config, tables), _subset(config)
     concurrency = whole(config.get("/concurrency"))
     is_ultra_low = concurrency is not None and concurrency <= tables.limits.ultra_low_maximum
-    if subset is None or subset < 1 or (size is not None and not is_ultra_low):
+    if subset is None or subset[1] < 1 or (size is not None and not is_ultra_low):
         return size
-    return subset
+    return subset[1]
+
+
+def _known_size(config: PointConfig, tables: EditionTables) -> int | None:
+    """The published size of the declared data set, whose name stands in for a key that is not declared."""
+    name = text(config.get("/dataset")) or text(config.get("/dataset_name")) or ""
+    return tables.datasets.get(name)
+
+
+def _subset(config: PointConfig) -> tuple[str, int] | None:
+    """Place and size of a declared subset."""
+    found = ((pointer, whole(config.get(pointer))) for pointer in _OVERRIDES)
+    return next(((pointer, value) for pointer, value in found if value is not None), None)
 
 
 @rule("samples-issued", "wholePassesIssued", section="6.4")
@@ -133,19 +155,34 @@ def whole_passes_issued(
 
     Why: A broken pass weighs some samples more than others.
     Mend: Repeat the run with a whole number of passes.
-    Contested: No public checker looks at it, the requirements page demands it. 0 means that the client did not count.
+    Contested: No public checker looks at it, the requirements page demands it. 0 means that the client did not count,
+    which is a notice.
     """
+    uncounted: list[tuple[ResultSummary, DocumentFault]] = []
     of_folder = {summary.folder: summary for summary in summaries}
     for config in configs:
         summary = of_folder.get(config.folder)
         size = dataset_size(config, tables)
         issued = whole(summary.get("/n_samples_issued")) if summary else None
-        if summary is None or size is None or not issued or issued < 0:
+        if summary is None or size is None or (issued is not None and issued < 0):
             continue
-        if issued % size:
-            passes = counted(issued // size, "whole pass", "whole passes")
-            message = f"{issued:,} samples issued: {passes} over the data set of {size:,} and {issued % size:,} more."
+        if not issued:
+            uncounted += [(summary, fault) for fault in _uncounted(summary, tables)]
+        elif issued % size:
+            times = "time" if issued // size == 1 else "times"
+            message = (
+                f"{figure(issued)} samples issued: {figure(issued // size)} {times} the data set of {size:,} and "
+                f"{issued % size:,} more."
+            )
             yield summary.finding("/n_samples_issued", message, "Repeat the run with whole passes.")
+    yield from told_once(uncounted)
+
+
+def _uncounted(summary: ResultSummary, tables: EditionTables) -> Iterator[DocumentFault]:
+    if isinstance(summary.data, dict) and summary.get("/n_samples_issued") in (None, 0):
+        message = "The samples that were issued are not counted: whether they are whole passes was not judged."
+        level = Level(tables.severity("samples-issued", "not-counted"))
+        yield DocumentFault("/n_samples_issued", message, "State `n_samples_issued` where the client has it.", level)
 
 
 @rule("result-complete", "resultComplete", section="result_summary.json of the reference client")

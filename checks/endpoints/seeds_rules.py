@@ -91,8 +91,8 @@ def known_seed_set(curve: Curve, configs: Each[PointConfig], tables: EditionTabl
 
 
 def _unknown_set(config: PointConfig, known: Mapping[str, SeedSet]) -> Iterator[DocumentFault]:
-    declared = text(config.get(SEED_SET))
-    if declared is not None and declared not in known:
+    declared = config.get(SEED_SET)
+    if isinstance(declared, str) and declared.strip() and declared not in known:
         message = f"`seed_set` is {described(declared)}; published are {listed(known)}."
         yield DocumentFault(SEED_SET, message, f"Name the published set.{did_you_mean(declared, known)}")
 
@@ -156,8 +156,8 @@ def cohort_form(curve: Curve, configs: Each[PointConfig]) -> Outcome:
 
 
 def _no_cohort(config: PointConfig) -> Iterator[DocumentFault]:
-    declared = text(config.get(COHORT))
-    if declared is not None and cohort_of(config) is None:
+    declared = config.get(COHORT)
+    if text(declared) is not None and (cohort_of(config) is None or declared != text(declared)):
         hint = "Write YYYY-MM-C0 or YYYY-MM-C1 with a month from 01 to 12, for example 2026-10-C1."
         yield DocumentFault(COHORT, f"`target_cohort` is {described(declared)}, which is no cohort.", hint)
 

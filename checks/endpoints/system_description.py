@@ -10,14 +10,14 @@ from checks import names
 from checks.documents import described, shortened
 from checks.endpoints.agreement import Odd, first_difference, odd_values
 from checks.endpoints.book import rule
-from checks.endpoints.curve_shape import C_MAX, CurvePoint, CurveShape
+from checks.endpoints.curve_shape import C_MAX, CurveShape
 from checks.endpoints.description_shape import description_faults
-from checks.endpoints.document_faults import told_once
+from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import PointConfig, ResultSummary, SystemDesc
 from checks.endpoints.metrics import summary_system_tps, utilization_agrees
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve, System
-from checks.endpoints.values import number, text, whole
+from checks.endpoints.values import figure, number, text, whole
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
 from checks.units import counted, listed, near_miss
@@ -109,7 +109,8 @@ def maximum_declared(curve: Curve, copies: Each[SystemDesc], tables: EditionTabl
         yield absent[0].finding(C_MAX, f"C_max (`max_supported_concurrency`) is not declared in {where}.", hint)
     if low:
         where = listed(copy.leaf for copy in low)
-        message = f"C_max (`max_supported_concurrency`) is {low[0].get(C_MAX)} in {where}; more than {floor} required."
+        stated = figure(whole(low[0].get(C_MAX)) or 0)
+        message = f"C_max (`max_supported_concurrency`) is {stated} in {where}; more than {floor} required."
         yield low[0].finding(C_MAX, message, hint)
 
 
@@ -122,22 +123,23 @@ def point_agrees_with_system(curve: Curve, shape: CurveShape, tables: EditionTab
     Contested: The public checker does not compare them. Another division is a warning, since the word in
     system_desc.json decides nothing.
     """
+    found: list[tuple[PointConfig, DocumentFault]] = []
+    level = Level(tables.severity("point-declaration-consistency", "division"))
     for point in shape.points:
         if point.config is not None and point.description is not None:
-            yield from _compare(point, Level(tables.severity("point-declaration-consistency", "division")))
+            found += [(point.config, fault) for fault in _compared(point.config, point.description, level)]
+    yield from told_once(found)
 
 
-def _compare(point: CurvePoint, division_level: Level) -> Iterator[Finding]:
-    assert point.config is not None
-    assert point.description is not None
-    here, there = whole(point.config.get(C_MAX)), whole(point.description.get(C_MAX))
+def _compared(config: PointConfig, description: SystemDesc, division_level: Level) -> Iterator[DocumentFault]:
+    here, there = whole(config.get(C_MAX)), whole(description.get(C_MAX))
     if here is not None and there is not None and here != there:
-        message = f"`max_supported_concurrency` is {here:,} here and {there:,} in system_desc.json."
-        yield point.finding(C_MAX, message, "Declare the same C_max in both files.")
-    here_division, there_division = text(point.config.get("/division")), text(point.description.get("/division"))
+        message = f"`max_supported_concurrency` is {figure(here)} here and {figure(there)} in system_desc.json."
+        yield DocumentFault(C_MAX, message, "Declare the same C_max in both files.")
+    here_division, there_division = text(config.get("/division")), text(description.get("/division"))
     if here_division and there_division and here_division.casefold() != there_division.casefold():
         message = f"`division` is {described(here_division)} here and {described(there_division)} in system_desc.json."
-        yield point.finding("/division", message, "Name the same division in both files.", division_level)
+        yield DocumentFault("/division", message, "Name the same division in both files.", division_level)
 
 
 @rule("tps-utilization", "utilizationAgrees", section="8.2")

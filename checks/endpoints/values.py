@@ -5,7 +5,13 @@ For rules beside a schema that reports the type: one cause is told once.
 
 from __future__ import annotations
 
+from typing import Final
+
+from checks.documents import shortened
 from checks.endpoints.numbers import is_number
+
+_DIGITS: Final = 24
+"""Characters in which a message shows a figure, which a document may write with any number of digits."""
 
 
 def whole(value: object) -> int | None:
@@ -13,6 +19,12 @@ def whole(value: object) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def figure(value: int) -> str:
+    """A whole number as messages show it: with commas, one of very many digits in part."""
+    shown = f"{value:,}"
+    return shown if len(shown) <= _DIGITS else shortened(str(value), _DIGITS)
 
 
 def number(value: object) -> int | float | None:

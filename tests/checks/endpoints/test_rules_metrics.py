@@ -116,6 +116,24 @@ def test_output_tokens_are_stated_and_not_negative(changes: dict[str, Any], key:
     expect("metric-consistency-output-tokens", changes, key)
 
 
+@pytest.mark.parametrize("total", [GONE, -1])
+def test_nothing_is_computed_from_a_token_total_that_is_not_there(total: Any) -> None:
+    tree, _ = summary_tree({"/output_sequence_lengths/total": total})
+    for rule in ("metric-consistency-system-tps", "metric-consistency-tps-per-kw", "tps-utilization"):
+        assert all_of(tree, rule) == []
+
+
+@pytest.mark.parametrize(
+    "pointer", ["/n_samples_dropped", "/output_sequence_lengths_full_run/output_sequence_lengths/avg"]
+)
+def test_a_figure_in_quotes_is_none(pointer: str) -> None:
+    tree, path = summary_tree({}, AGENTIC)
+    tree.edit_json(path, {pointer: "472"})
+    line = line_of(tree, path, f'"{pointer.rpartition("/")[2]}"')
+    assert places(all_of(tree, "result-file-valid")) == [("result-file-valid", "error", path, line)]
+    assert all_of(tree, "agentic-osl-range") == []
+
+
 def scaled(name: str, factor: float, model: str = "llama3_1-8b") -> dict[str, Any]:
     tree, path = summary_tree({}, model)
     return {f"/{name}": tree.json(path)[name] * factor}

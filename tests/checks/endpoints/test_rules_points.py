@@ -49,6 +49,7 @@ def one(tree: FileTree, rule: str, level: str, path: str, at: str | None) -> Non
         ({"/warmup/requests_issued": True}, "requests_issued"),
         ({"/warmup/requests_completed": 11}, "requests_completed"),
         ({"/warmup/data_source": ""}, "data_source"),
+        ({"/warmup/data_source": "  "}, "data_source"),
         ({"/warmup/concurrency": 0}, "concurrency: 0"),
         ({"/steady_state/window/duration_s": "1200"}, "duration_s: '1200'"),
     ],
@@ -103,7 +104,7 @@ def test_another_load_pattern(pattern: object) -> None:
 
 
 def test_the_default_load_pattern() -> None:
-    assert all_of(edited({PATTERN: GONE}), "load-pattern") == []
+    one(edited({PATTERN: GONE}), "load-pattern", "notice", POINT, "runtime_settings")
 
 
 @pytest.mark.parametrize(("pattern", "is_right"), [("max_throughput", True), ("concurrency", True), ("poisson", False)])
@@ -140,7 +141,7 @@ def test_the_client_records_another_load_pattern(config: str, is_right: bool) ->
 def test_the_client_records_another_pattern_than_the_default() -> None:
     tree = edited({PATTERN: GONE})
     tree.put(CONFIG, "load_pattern: poisson\n")
-    one(tree, "load-pattern", "error", CONFIG, "load_pattern")
+    assert ("load-pattern", "error", CONFIG, 1) in places(all_of(tree, "load-pattern"))
 
 
 def test_streaming() -> None:
@@ -199,8 +200,37 @@ def test_a_subset_counts_at_ultra_low_only(concurrency: int, is_right: bool) -> 
     tree = edited({"/n_samples_from_dataset": 1000}, f"{folder}/point.yaml")
     tree.edit_json(f"{folder}/result_summary.json", {"/n_samples_completed": 1000, "/n_samples_issued": 1000})
     for rule in ("min-query-count", "samples-issued"):
-        paths = [finding.path for finding in all_of(tree, rule)]
+        paths = [finding.path for finding in all_of(tree, rule) if finding.level == "error"]
         assert paths == ([] if is_right else [f"{folder}/result_summary.json"])
+
+
+def test_a_subset_is_for_reviewers_to_approve() -> None:
+    path, key = f"{CURVE}/r16/point.yaml", "n_samples_from_dataset"
+    one(edited({f"/{key}": DATASET - 1}, path), "min-query-count", "warning", path, key)
+    assert all_of(edited({f"/{key}": DATASET}, path), "min-query-count") == []
+
+
+def test_a_data_set_that_is_not_declared_is_taken_from_its_disclosed_name() -> None:
+    tree = edited({"/n_samples_completed": DATASET - 1}, SUMMARY)
+    for path in tree.find("*/point.yaml"):
+        tree.edit_yaml(path, {"/dataset": GONE})
+    first = f"{CURVE}/r16/point.yaml"
+    assert places(all_of(tree, "min-query-count")) == [
+        ("min-query-count", "warning", first, 1),
+        ("min-query-count", "error", SUMMARY, line_of(tree, SUMMARY, "n_samples_completed")),
+    ]
+
+
+def test_samples_that_the_client_did_not_count_are_told_once() -> None:
+    tree = edited({"/n_samples_issued": 0}, SUMMARY)
+    tree.edit_json(f"{CURVE}/r512/result_summary.json", {"/n_samples_issued": GONE})
+    (finding,) = all_of(tree, "samples-issued")
+    assert (finding.level, finding.path, finding.line) == (
+        "notice",
+        SUMMARY,
+        line_of(tree, SUMMARY, "n_samples_issued"),
+    )
+    assert "`r512`" in finding.message
 
 
 def test_a_data_set_of_unknown_size_is_told() -> None:
@@ -212,7 +242,7 @@ def test_a_data_set_of_unknown_size_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("issued", "is_right"),
-    [(DATASET, True), (3 * DATASET, True), (0, True), (DATASET + 1, False), (DATASET - 1, False)],
+    [(DATASET, True), (3 * DATASET, True), (DATASET + 1, False), (DATASET - 1, False)],
 )
 def test_whole_passes_are_issued(issued: int, is_right: bool) -> None:
     tree = edited({"/n_samples_issued": issued}, SUMMARY)
@@ -303,8 +333,40 @@ def test_logs_of_the_warm_up_are_kept(value: object) -> None:
 
 
 def test_a_warm_up_with_the_data_set_is_salted() -> None:
-    used = {"/warmup/data_source": "first 10 of CNN_DailyMail"}
-    one(edited(used), "warmup-salt", "warning", POINT, "data_source")
+    for source in ("CNN DailyMail, shuffled", "first 10 of CNN_DailyMail"):
+        used = {"/warmup/data_source": source}
+        one(edited(used), "warmup-salt", "warning", POINT, "data_source")
     salted = {**used, "/runtime_settings/warmup": {"salt": True}}
     one(edited(salted), "warmup-salt", "notice", POINT, "salt")
     assert all_of(edited({"/warmup/data_source": "random words"}), "warmup-salt") == []
+
+
+def test_a_pattern_that_all_points_have_wrong_is_told_once() -> None:
+    tree, _ = curve_tree()
+    for path in tree.find("*/point.yaml"):
+        tree.edit_yaml(path, {"/runtime_settings/load_pattern": "poisson"})
+    (finding,) = all_of(tree, "load-pattern")
+    assert "6 other points" in finding.message
+
+
+def test_the_default_pattern_is_not_that_of_a_multi_turn_model() -> None:
+    tree, _ = curve_tree("kimi-k3")
+    for path in tree.find("*/point.yaml"):
+        tree.edit_yaml(path, {"/runtime_settings/load_pattern": GONE})
+    (finding,) = all_of(tree, "benchmark-type-consistency")
+    assert (finding.level, finding.path) == ("error", f"{SYSTEM}/kimi-k3/r16/point.yaml")
+
+
+@pytest.mark.parametrize("duration", [0, -1])
+def test_a_window_is_not_compared_with_a_run_of_no_time(duration: int) -> None:
+    tree = edited({"/duration_ns": duration}, SUMMARY)
+    assert all_of(tree, "steady-state-consistency") == []
+
+
+def test_a_figure_of_many_digits_is_shown_in_part() -> None:
+    tree = edited({"/concurrency": 10**400, "/max_supported_concurrency": 10**400})
+    tree.edit_json(SUMMARY, {"/n_samples_issued": 10**300})
+    rules = ("concurrency-in-range", "point-dirname-concurrency", "point-declaration-consistency", "samples-issued")
+    for finding in [finding for rule in rules for finding in all_of(tree, rule)]:
+        assert len(finding.message) < 200
+        assert len(finding.hint or "") < 200

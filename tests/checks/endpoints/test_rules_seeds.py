@@ -171,3 +171,14 @@ def test_a_drafter_is_approved_two_cohorts_before(cohort: str, level: str | None
     line = line_of(tree, path, "speculative_decoding")
     place = ("drafter-approval-lead-time", level, path, line)
     assert places(all_of(tree, "drafter-approval-lead-time")) == ([] if level is None else [place])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "rule"),
+    [("seed_set", "A ", "seed-set-membership"), ("target_cohort", "2026-10-C1 ", "target-cohort")],
+)
+def test_an_id_with_blanks_around_it_is_another(key: str, value: str, rule: str) -> None:
+    tree, curve = curve_tree()
+    path = curve.file(256, "point.yaml")
+    tree.edit_yaml(path, {f"/{key}": value})
+    assert places(all_of(tree, rule)) == [(rule, "error", path, line_of(tree, path, key))]

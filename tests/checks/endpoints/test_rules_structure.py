@@ -230,6 +230,22 @@ def test_a_concurrency_twice_by_declaration() -> None:
     assert "r512 and by r768" in finding.message
 
 
+def test_one_measurement_under_two_concurrencies() -> None:
+    path = f"{CURVE}/r768/result_summary.json"
+    broken = tree()
+    broken.put(path, broken.files[f"{CURVE}/r512/result_summary.json"])
+    (finding,) = all_of(broken, "duplicate-concurrency")
+    assert (finding.level, finding.path, finding.line) == ("error", path, line_of(broken, path, "duration_ns"))
+    assert "`r512`" in finding.message
+    broken.edit_json(path, {"/duration_ns": broken.json(path)["duration_ns"] + 1})
+    assert all_of(broken, "duplicate-concurrency") == []
+
+
+def test_a_copied_point_is_told_once() -> None:
+    copied = tree().duplicate(f"{CURVE}/r512", f"{CURVE}/r0512")
+    assert len(all_of(copied, "duplicate-concurrency")) == 1
+
+
 def test_a_point_that_can_not_be_read_is_told() -> None:
     broken = tree()
     broken.put(f"{CURVE}/r256/point.yaml", "concurrency: [\n")

@@ -208,3 +208,11 @@ def test_one_point_of_another_model_is_no_fault_of_the_folder() -> None:
 def test_no_point_names_the_model() -> None:
     tree = everywhere({"/model_name": GONE}, "point.yaml")
     assert places(all_of(tree, "model-name-consistency")) == [("model-name-consistency", "warning", CURVE, None)]
+
+
+def test_the_same_difference_in_all_points_is_told_once() -> None:
+    tree, _ = curve_tree()
+    for path in tree.find("*/point.yaml"):
+        tree.edit_yaml(path, {"/max_supported_concurrency": 2000})
+    (finding,) = all_of(tree, "point-declaration-consistency")
+    assert "6 other points" in finding.message
