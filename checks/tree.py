@@ -266,11 +266,14 @@ class FolderTree(Tree):
         try:
             descriptor = os.open(self._disk(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             try:
-                return _whole(descriptor, cap)
+                data = _whole(descriptor, cap)
             finally:
                 os.close(descriptor)
         except OSError as error:
             raise TreeError(f"{names.shown_path(path)} can't be read: {error.strerror}") from error
+        if len(data) < cap:
+            self._sizes[path] = len(data)
+        return data
 
 
 _FIRST, _PIECE = 1 << 15, 1 << 20

@@ -45,12 +45,15 @@ class EndpointsLayout:
                 yield submission
 
     def units(self, scope: Scope) -> Iterator[Folder]:
-        """A system with its curves and points; the shared units cover the other kinds."""
+        """A system with its curves and points; the shared units cover the other kinds.
+
+        The system comes last: the sizes of files that were read by then need no look at the disk.
+        """
         if (system := self.systems.get(scope.path)) is not None:
-            yield system
             for curve in system.curves:
                 yield curve
                 yield from curve.points
+            yield system
 
     def scope_of(self, path: str) -> str:
         """The scope a path belongs to: its system, its submission, or the tree."""

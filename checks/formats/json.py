@@ -6,11 +6,13 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from checks.collector import few_collections
 from checks.findings import Counts, Finding, Report, Scope
 
 SCHEMA = 1
 
 
+@few_collections()
 def render(report: Report) -> str:
     """The report as JSON with a final newline: every key at the top, and every item of its lists, has its line."""
     lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in as_dict(report).items()]
@@ -20,6 +22,8 @@ def render(report: Report) -> str:
 def _lines(value: Any) -> str:
     if not isinstance(value, list) or not value:
         return _encoded(value)
+    if isinstance(value[0], dict):  # encoded at once; inside a text this sequence would have its quotes escaped
+        return "[\n  " + _encoded(value)[1:-1].replace('}, {"', '},\n  {"') + "\n]"
     return "[\n  " + ",\n  ".join(map(_encoded, value)) + "\n]"
 
 

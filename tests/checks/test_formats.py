@@ -205,3 +205,14 @@ def test_what_can_not_be_shown_or_written_as_xml_is_escaped(character):
     assert told.isascii()
     assert told.startswith("a\\x")
     ElementTree.fromstring(RENDERERS["junit"](report(finding(message=told))).split("\n", 1)[1].encode())
+
+
+def test_json_items_are_lines_whatever_their_texts_hold():
+    odd = [
+        finding(message=f'a}}, {{"b": {number} \\" }}, {{'[::step], path=f"p{number}")
+        for number in (1, 2)
+        for step in (1, -1)
+    ]
+    text = RENDERERS["json"](report(*odd))
+    assert len(json.loads(text)["findings"]) == len(odd)
+    assert text.count('\n  {"rule": ') == len(odd)
