@@ -22,8 +22,9 @@ def render(report: Report) -> str:
 def _lines(value: Any) -> str:
     if not isinstance(value, list) or not value:
         return _encoded(value)
-    if isinstance(value[0], dict):  # encoded at once; inside a text this sequence would have its quotes escaped
-        return "[\n  " + _encoded(value)[1:-1].replace('}, {"', '},\n  {"') + "\n]"
+    if isinstance(value[0], dict):  # encoded at once: a text has its quotes escaped, and after its last one no name
+        key = _encoded(next(iter(value[0]))) + ": "
+        return "[\n  " + _encoded(value)[1:-1].replace("}, {" + key, "},\n  {" + key) + "\n]"
     return "[\n  " + ",\n  ".join(map(_encoded, value)) + "\n]"
 
 
