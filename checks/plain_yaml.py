@@ -87,10 +87,23 @@ def _line(line: str) -> _Line | None:
 _EMPTY: Final[dict[str | None, type[Collection]]] = {"[]": list, "{}": dict}
 
 
+_WORDS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+"""Words that YAML takes for something else than text."""
+
+_WHOLE: Final = re.compile(r"-?[1-9][0-9]{0,17}|0")
+_FRACTION: Final = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,17}")
+
+
 def _scalar(token: str) -> tuple[Any, Any, Any]:
-    """The value of a scalar, as the general reader takes it."""
+    """The value of a scalar, as the general reader takes it, which is asked for all but the plainest."""
     if not token or token[0] in "'\"":
         return token[1:-1] if token else None, None, None
+    if token[0].isalpha() and token.lower() not in _WORDS:
+        return token, None, None
+    if _WHOLE.fullmatch(token):
+        return int(token), None, None
+    if _FRACTION.fullmatch(token):
+        return float(token), None, None
     return yaml_text.parse(token)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from checks.documents import described, shortened
@@ -157,6 +158,7 @@ def _salting(config: PointConfig, level: Level) -> Iterator[DocumentFault]:
         yield DocumentFault("/warmup/data_source", message, "Use other data, or turn on `warmup.salt` and repeat.")
 
 
+@lru_cache(maxsize=1024)
 def _plain(name: str) -> str:
     """A name by which data sets are compared: people write CNN DailyMail for ``cnn_dailymail``."""
     return "".join(letter for letter in name.casefold() if letter.isalnum())
