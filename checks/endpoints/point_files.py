@@ -139,7 +139,7 @@ def distinct_measurements(curve: Curve, summaries: Each[ResultSummary]) -> Outco
     for summary in summaries:
         if not isinstance(summary.data, dict) or (duration := number(summary.get("/duration_ns"))) is None:
             continue
-        alike = seen.setdefault((duration, number(summary.get("/latency/total"))), [])
+        alike = seen.setdefault((duration, number(summary.get("/output_sequence_lengths/total"))), [])
         other = next((other for other in alike if is_same_run(other.data, summary.data)), None)
         if other is None:
             alike.append(summary)
