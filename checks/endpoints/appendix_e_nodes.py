@@ -53,7 +53,7 @@ class NodeSet:
 
 def read_node_sets(fields: Fields, system: SystemFacts, tally: Tally) -> list[NodeSet]:
     """The sets that can be counted; what is wrong with the others is reported, or noted as a gap."""
-    if not fields.values.get("node_sets"):
+    if fields.values.get("node_sets") in (None, []):
         fields.problems.error(
             fields.pointer, "`node_sets` is missing or empty; one entry per set of identical nodes (E.3)."
         )
@@ -84,6 +84,7 @@ def _node_set(entry: Fields, kinds: Mapping[int | None, NodeType], tally: Tally)
     major_w = published_w = 0.0
     if method == COMPONENT_SUM:
         major_w = nodes * (node_watts(entry, components, kind, tally) or 0.0)
+        _compare_parts(components, kind)
     else:
         published_w = _published_watts(entry, nodes, method, tally) or 0.0
     _check_unused(entry, components)
@@ -133,6 +134,18 @@ def _compare_with_description(
             f"`nodes_provisioned` is {nodes}; `number_of_nodes` of this ensemble in system_desc.json is {kind.nodes}."
         )
         entry.problems.warning(entry.at("nodes_provisioned"), text, "State the same number in both files.")
+
+
+def _compare_parts(components: Fields | None, kind: NodeType | None) -> None:
+    """A warning where a node's CPUs or accelerators are not as many as the system description has."""
+    described = {"cpu": kind.cpus_per_node, "accelerator": kind.accelerators_per_node} if kind is not None else {}
+    for name, wanted in described.items():
+        part = components.values.get(name) if components else None
+        stated = part.get("count_per_node") if isinstance(part, dict) else None
+        if components is not None and wanted is not None and type(stated) is int and stated != wanted:
+            text = f"`{name}` counts {stated} in a node; a node of this ensemble in system_desc.json holds {wanted}."
+            place = f"{components.at(name)}/count_per_node"
+            components.problems.warning(place, text, "Count what is installed, and state the same in both files.")
 
 
 def _accelerators(components: Fields | None, kind: NodeType | None) -> int | None:

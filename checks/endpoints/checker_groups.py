@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from checks.endpoints.power_fields import Fields
 from checks.endpoints.power_result import ERROR, POWER_ESTIMATED
+from checks.endpoints.system_facts import SystemFacts
 
 GROUPS: Final[Mapping[str, tuple[str | None, str | None]]] = {
     "cpu": ("num_cpu", "tdp_per_cpu"),
@@ -18,6 +19,9 @@ GROUPS: Final[Mapping[str, tuple[str | None, str | None]]] = {
 }
 """Component groups and their own spelling of count and watts per unit; every group also takes the generic one."""
 
+SCALE_OUT: Final = "scale_out_network"
+"""The group that the total leaves out."""
+
 _COUNT: Final = "count"
 _UNIT: Final = "tdp_per_unit"
 LINKS: Final = ("link", "public_specification")
@@ -27,13 +31,15 @@ LINKS: Final = ("link", "public_specification")
 class Group:
     """A component group.
 
-    ``watts`` is None where the group is absent, lacks a figure, or (``is_broken``) has a wrong one.
+    ``watts`` is None where the group is absent, lacks a figure, or (``is_broken``) has a wrong one; ``count`` is the
+    number of parts behind it.
     """
 
     name: str
     watts: float | None = None
     is_present: bool = False
     is_broken: bool = False
+    count: float | None = None
 
 
 def read_group(fields: Fields, name: str) -> Group:
@@ -58,7 +64,21 @@ def read_group(fields: Fields, name: str) -> Group:
     if count is None or unit is None:
         _report_incomplete(group, name, counts, units)
         return Group(name, is_present=True)
-    return Group(name, count * unit, is_present=True)
+    return Group(name, count * unit, is_present=True, count=count)
+
+
+def compare_counts(fields: Fields, groups: Iterable[Group], system: SystemFacts) -> None:
+    """A warning where CPUs or accelerators are not as many as the system description has in all its nodes."""
+    described = {"cpu": system.cpus, "accelerator": system.accelerators}
+    for group in groups:
+        wanted = described.get(group.name)
+        if group.count is None or wanted is None or group.count == wanted:
+            continue
+        given = fields.child(group.name)
+        key = next((key for key in (GROUPS[group.name][0], _COUNT) if given and key and given.has(key)), None)
+        text = f"`{group.name}` counts {group.count:g}; the nodes in system_desc.json hold {wanted}."
+        hint = "Count what is installed, and state the same in both files."
+        fields.problems.warning(f"{fields.at(group.name)}/{key}" if key else fields.at(group.name), text, hint)
 
 
 def _agreed(group: Fields, keys: list[str], *, whole: bool) -> float | None:
@@ -78,12 +98,14 @@ def _agreed(group: Fields, keys: list[str], *, whole: bool) -> float | None:
 
 def _report_incomplete(group: Fields, name: str, counts: list[str], units: list[str]) -> None:
     lacking = [keys[0] for keys in (counts, units) if not any(map(group.has, keys))]
-    group.problems.warning(
-        group.pointer,
-        f"`{name}` has no {' and no '.join(f'`{key}`' for key in lacking)}: it adds nothing to the total.",
-        "Complete the group; a total without it is understated, and MLCommons may put an estimate in its place.",
-        rule=POWER_ESTIMATED,
-    )
+    text = f"`{name}` has no {' and no '.join(f'`{key}`' for key in lacking)}"
+    if name == SCALE_OUT:
+        text += ": what newer rules would add to the total is not known."
+        hint = "Complete the group; a system without a scale-out fabric leaves it out."
+    else:
+        text += ": it adds nothing to the total."
+        hint = "Complete the group; a total without it is understated, and MLCommons may put an estimate in its place."
+    group.problems.warning(group.pointer, text, hint, rule=POWER_ESTIMATED)
 
 
 def _check_links(group: Fields, name: str) -> None:

@@ -15,6 +15,9 @@ from checks.tree import Kind
 LEGACY_ACCURACY = "results.json"
 """Where older clients wrote accuracy scores, under ``accuracy_scores``."""
 
+_BY_CLIENT = "Restore {what} as the reference client wrote it."
+_BY_HAND = "Complete or correct {what}; people write it, no tool can restore it."
+
 
 class PointDocument(Document):
     """A document of a measurement point: :meth:`of` finds one point's, :meth:`all` those of every point of a unit."""
@@ -45,6 +48,7 @@ class PointConfig(PointDocument, YamlDocument):
 
     what = file_name = "point.yaml"
     reporter = "measurement-points-present"
+    remedy = _BY_HAND
 
     @property
     def is_dedicated_offline(self) -> bool:
@@ -57,6 +61,7 @@ class SystemDesc(PointDocument, JsonDocument):
 
     what = file_name = "system_desc.json"
     reporter = "system-description-present"
+    remedy = _BY_HAND
 
 
 class ResultSummary(PointDocument, JsonDocument):
@@ -64,6 +69,7 @@ class ResultSummary(PointDocument, JsonDocument):
 
     what = file_name = "result_summary.json"
     reporter = "result-summary-present"
+    remedy = _BY_CLIENT
 
 
 class ClientConfig(PointDocument, YamlDocument):
@@ -71,6 +77,7 @@ class ClientConfig(PointDocument, YamlDocument):
 
     what = file_name = "config.yaml"
     reporter = "config-file-present"
+    remedy = _BY_CLIENT
 
 
 class AccuracyResults(PointDocument, JsonDocument):
@@ -78,6 +85,7 @@ class AccuracyResults(PointDocument, JsonDocument):
 
     what = file_name = "accuracy_results.json"
     reporter = "accuracy-coverage"
+    remedy = _BY_CLIENT
 
     @classmethod
     def of(cls, unit: Point, session: Session) -> Self | Missing:
@@ -96,10 +104,24 @@ class AccuracyResults(PointDocument, JsonDocument):
         return names.basename(self.path) == LEGACY_ACCURACY
 
 
+class PowerCopy(PointDocument, JsonDocument):
+    """A ``system_power.json`` in a point: what the builder took the system's descriptor from, where it is left over."""
+
+    what = file_name = "system_power.json"
+    reporter = "power-descriptor"
+    remedy = _BY_HAND
+
+    @classmethod
+    def all(cls, unit: Curve | System | Submission, session: Session) -> Sequence[Self | Missing]:
+        """Those that are there, which nothing asks for."""
+        return [cls.of(point, session) for point in unit.points if cls.file_name in point.entries]
+
+
 class SystemPower(JsonDocument):
     """``system_power.json``: the provisioned power of a system."""
 
     what = "system_power.json"
+    remedy = _BY_HAND
 
     @classmethod
     def of(cls, unit: System | Curve | Point, session: Session) -> Self | Missing:

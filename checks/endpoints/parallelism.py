@@ -12,9 +12,7 @@ from typing import Final
 
 from checks.endpoints.numbers import number_fault
 from checks.endpoints.point_power import Ensemble
-from checks.endpoints.power_result import ERROR, WARNING, PowerProblem
-
-MAXIMAL_ENGAGEMENT: Final = "maximal-engagement"
+from checks.endpoints.power_result import ERROR, MAXIMAL_ENGAGEMENT, WARNING, PowerProblem
 
 _FIELDS: Final = ("tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel")
 _SHORTFALL: Final = "/dp_shortfall"
@@ -84,7 +82,9 @@ def judge_engagement(
     per_node = [entry.accelerators_per_node for entry in ensembles]
     counts = [count for count in per_node if count is not None]
     if not counts or len(counts) != len(per_node):
-        return _warning("/node_types", "The accelerators of a node are not stated, so the engagement can't be judged.")
+        return _warning(
+            "/node_types", "The nodes or their accelerators are not stated, so the engagement can't be judged."
+        )
     provisioned = sum(entry.nodes * count for entry, count in zip(ensembles, counts, strict=True))
     return _compare(parallelism, provisioned, shortfall)
 

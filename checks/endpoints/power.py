@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from checks.endpoints.power_appendix_e import TOP_LEVEL as APPENDIX_E_KEYS
 from checks.endpoints.power_appendix_e import judge_appendix_e
@@ -17,6 +18,9 @@ from checks.endpoints.power_fields import Fields
 from checks.endpoints.power_result import PowerResult, Problems
 from checks.endpoints.system_facts import SystemFacts
 from checks.endpoints.table_types import PowerTable
+
+_ZERO_FIGURES: Final = ("provisioned_power_w", "rack_power_w", "submitted_nodes")
+"""Single figures that make a total of nothing."""
 
 
 def judge_power(document: object, system: SystemFacts, table: PowerTable) -> PowerResult:
@@ -30,7 +34,10 @@ def judge_power(document: object, system: SystemFacts, table: PowerTable) -> Pow
         return PowerResult(problems=tuple(problems.found))
     result = _judge_object(Fields(document, "", problems, table), system)
     if result.total_w is not None and result.total_w <= 0:
-        problems.error("", "The total is 0 W; a system draws power.")
+        place = next((f"/{key}" for key in _ZERO_FIGURES if document.get(key) == 0), "")
+        problems.error(
+            place, "The total is 0 W; a system draws power.", "State the figures of the system as provisioned."
+        )
         result = replace(result, total_w=None, derived=None)
     _report_cooling(problems, system, table)
     return replace(result, problems=tuple(problems.found))

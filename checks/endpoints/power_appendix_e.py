@@ -23,6 +23,13 @@ _OTHER_KEYS: Final = frozenset(
     {"system_desc_id", "cooling", "computed", "provisioned_power_kw", "mlc_estimated_power", "notes"}
 )
 _DECLARED: Final = "declared_provisioned_power"
+_COMPUTED_W: Final = (
+    "major_components_w",
+    "other_components_w",
+    "published_node_power_w",
+    "scale_out_switch_power_w",
+    "total_system_power_w",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +156,9 @@ def _compare_computed(fields: Fields, terms: Terms, provisioned_power_kw: float 
     """Figures that the submitter worked out have to agree with the recomputed ones (E.7)."""
     table = fields.table
     stated = fields.child("computed")
-    names = ("major_components_w", "other_components_w", "published_node_power_w", "scale_out_switch_power_w")
-    for name in (*names, "total_system_power_w") if stated else ():
+    if stated:
+        stated.report_unknown({*_COMPUTED_W, "overhead_fraction"})
+    for name in _COMPUTED_W if stated else ():
         _compare(stated, name, getattr(terms, name), table.computed_tolerance_w)
     if stated:
         _compare(stated, "overhead_fraction", terms.overhead_fraction, 0.0)

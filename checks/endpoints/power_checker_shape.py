@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from checks.endpoints.checker_groups import GROUPS, LINKS, Group, read_group
+from checks.endpoints.checker_groups import GROUPS, LINKS, Group, compare_counts, read_group
 from checks.endpoints.power_fields import Fields
 from checks.endpoints.power_result import POWER_ESTIMATED, Derivation, Overhead, PowerPart, PowerResult
 from checks.endpoints.system_facts import SystemFacts, cooling_overhead
+from checks.units import counted
 
 _RACK: Final = ("rack_power_w", "rack_nodes", "submitted_nodes")
 
@@ -27,12 +28,13 @@ def judge_checker_shape(fields: Fields, system: SystemFacts) -> PowerResult:
     overhead = _overhead(fields, system)
     rack_w = _rack_total(fields, system)
     declared_w = fields.number("provisioned_power_w")
-    counted = _counted(groups)
-    component_w = _component_total(counted, overhead)
+    major = _major(groups)
+    component_w = _component_total(major, overhead)
     derived = _derivation(fields)
     total = {"declared": declared_w, "rack": rack_w}.get(derived, component_w)
     if derived == "components":
-        _explain_components(fields, counted, overhead, system)
+        _explain_components(fields, major, overhead, system)
+        compare_counts(fields, major, system)
     _report_rack(fields, has_total=total is not None and derived != "rack")
     scale_out_w = _scale_out_total(fields, groups["scale_out_network"], total, derived)
     return PowerResult(
@@ -40,7 +42,7 @@ def judge_checker_shape(fields: Fields, system: SystemFacts) -> PowerResult:
         total_w=total,
         derived=derived if total is not None else None,
         overhead=overhead if derived == "components" else None,
-        parts=tuple(PowerPart(group.name, group.watts) for group in counted if group.watts is not None),
+        parts=tuple(PowerPart(group.name, group.watts) for group in major if group.watts is not None),
         component_total_w=component_w,
         scale_out_total_w=scale_out_w,
     )
@@ -69,7 +71,7 @@ def _rack_total(fields: Fields, system: SystemFacts) -> float | None:
         return None
     described = [kind.nodes for kind in system.node_types if kind.nodes is not None]
     if described and sum(described) != submitted:
-        text = f"`submitted_nodes` is {submitted}; system_desc.json describes {sum(described)} nodes."
+        text = f"`submitted_nodes` is {submitted}; system_desc.json describes {counted(sum(described), 'node')}."
         fields.problems.warning(fields.at("submitted_nodes"), text, "State the same number in both files.")
     return power * submitted / rack
 
@@ -104,7 +106,7 @@ def _overhead(fields: Fields, system: SystemFacts) -> Overhead | None:
     return Overhead(fraction, "overhead_fraction")
 
 
-def _counted(groups: Mapping[str, Group]) -> tuple[Group, ...]:
+def _major(groups: Mapping[str, Group]) -> tuple[Group, ...]:
     """The groups that make up the major components: a complete ``compute`` stands for CPU and accelerators."""
     compute, scale_up = groups["compute"], groups["scale_up_network"]
     if compute.watts is not None or compute.is_broken:
@@ -112,19 +114,19 @@ def _counted(groups: Mapping[str, Group]) -> tuple[Group, ...]:
     return (groups["cpu"], groups["accelerator"], scale_up)
 
 
-def _component_total(counted: tuple[Group, ...], overhead: Overhead | None) -> float | None:
-    complete = [group.watts for group in counted if group.watts is not None]
-    if not complete or overhead is None or any(group.is_broken for group in counted):
+def _component_total(major: tuple[Group, ...], overhead: Overhead | None) -> float | None:
+    complete = [group.watts for group in major if group.watts is not None]
+    if not complete or overhead is None or any(group.is_broken for group in major):
         return None
     return sum(complete) * (1 + overhead.fraction)
 
 
 def _explain_components(
-    fields: Fields, counted: tuple[Group, ...], overhead: Overhead | None, system: SystemFacts
+    fields: Fields, major: tuple[Group, ...], overhead: Overhead | None, system: SystemFacts
 ) -> None:
     """Says which groups are absent, and why no total came about (unless a broken figure has said so already)."""
-    absent = ", ".join(group.name for group in counted if not group.is_present and not group.is_broken)
-    if not any(group.watts is not None or group.is_broken for group in counted):
+    absent = ", ".join(group.name for group in major if not group.is_present and not group.is_broken)
+    if not any(group.watts is not None or group.is_broken for group in major):
         fields.problems.error(
             fields.pointer,
             "No total can be derived: the file has no `provisioned_power_w`, no rack figure and no complete group.",
@@ -150,7 +152,7 @@ def _scale_out_total(fields: Fields, group: Group, total: float | None, derived:
     with_switches = total + group.watts
     fields.problems.notice(
         fields.at(group.name),
-        f"Scale-out switches are not in the total of {total:.10g} W. With them, as newer rules count, it is "
-        f"{with_switches:.10g} W; adapters, which this shape can't state, would add to it.",
+        f"Scale-out switches are not in the total of {total:,.10g} W. With them, as newer rules count, it is "
+        f"{with_switches:,.10g} W; adapters, which this shape can't state, would add to it.",
     )
     return with_switches

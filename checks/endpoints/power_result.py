@@ -12,6 +12,14 @@ NOTICE: Final = "notice"
 POWER_DESCRIPTOR: Final = "power-descriptor"
 POWER_ESTIMATED: Final = "power-estimated"
 NODES_USED: Final = "nodes-used"
+MAXIMAL_ENGAGEMENT: Final = "maximal-engagement"
+
+_WAYS_OUT: Final = {
+    POWER_DESCRIPTOR: "Correct system_power.json; every figure as its public source states it.",
+    NODES_USED: "Correct `nodes_used` in point.yaml, or leave it out where the whole system was used.",
+    MAXIMAL_ENGAGEMENT: "State the nodes, their accelerators and the parallelism as they were in the run.",
+}
+"""What to do about a problem that does not name a way out of its own, by rule."""
 
 Shape = Literal["checker", "appendix_e"]
 Derivation = Literal["declared", "rack", "components", "node_sets"]
@@ -32,6 +40,11 @@ class PowerProblem:
     message: str
     hint: str | None = None
     rule: str = POWER_DESCRIPTOR
+
+    @property
+    def way_out(self) -> str | None:
+        """The hint, else what the rule's problems come to; None for a notice that has none."""
+        return self.hint or (None if self.level == NOTICE else _WAYS_OUT.get(self.rule))
 
 
 class Problems:

@@ -11,6 +11,7 @@ from checks.endpoints import (  # noqa: F401 - each registers its rules
     curve,
     disclosure,
     drafter_rules,
+    engagement_rules,
     metrics_rules,
     not_checkable,
     offline,

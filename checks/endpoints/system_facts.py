@@ -16,7 +16,7 @@ _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One kind of node: its ensemble id, how many there are, and per node the accelerators and CPU cores.
+    """One kind of node: its ensemble id, how many there are, and per node the accelerators, CPU cores and CPUs.
 
     None: not stated.
     """
@@ -25,6 +25,7 @@ class NodeType:
     nodes: int | None
     accelerators_per_node: int | None
     cpu_cores: int | None
+    cpus_per_node: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,23 @@ class SystemFacts:
     node_types: tuple[NodeType, ...] = ()
     copies_disagree: bool = False
     names: tuple[str, ...] = ()
+
+    @property
+    def accelerators(self) -> int | None:
+        """Accelerators in all nodes; None where a node type does not state them."""
+        return _total((kind.nodes, kind.accelerators_per_node) for kind in self.node_types)
+
+    @property
+    def cpus(self) -> int | None:
+        """CPUs in all nodes; None where a node type does not state them."""
+        return _total((kind.nodes, kind.cpus_per_node) for kind in self.node_types)
+
+
+def _total(kinds: Iterable[tuple[int | None, int | None]]) -> int | None:
+    """Nodes times parts per node over all kinds; None where one of them is not known, or there are none."""
+    counts = [None if nodes is None or parts is None else nodes * parts for nodes, parts in kinds]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
 
 
 def read_system(descriptions: Iterable[Mapping[str, object]]) -> SystemFacts:
@@ -71,6 +89,7 @@ def _node_type(entry: Mapping[str, object]) -> NodeType:
         nodes=_count(entry.get("number_of_nodes")),
         accelerators_per_node=_accelerators(entry.get("accelerator_info")),
         cpu_cores=_count(entry.get("host_processor_core_count")),
+        cpus_per_node=_count(entry.get("host_processors_per_node")),
     )
 
 

@@ -80,7 +80,7 @@ def test_scale_out_switches_give_a_second_figure() -> None:
     switches = {"num_switches": 2, "tdp_per_switch": 900, "link": "https://vendor.example/s"}
     result = judged(groups(scale_out_network=switches), "liquid")
     assert result.scale_out_total_w == pytest.approx(14540)
-    assert "14540 W" in problems_of(result, "notice")["/scale_out_network"]
+    assert "14,540 W" in problems_of(result, "notice")["/scale_out_network"]
 
 
 def test_absent_groups_are_named_as_estimates() -> None:
@@ -200,8 +200,8 @@ def test_installed_units_are_whole(pointer: str) -> None:
         (rack(nodes=7.5), "/rack_nodes", "whole number"),
         (rack(submitted=9), "/submitted_nodes", "more than the 8"),
         (rack(power="120 kW"), "/rack_power_w", "without a unit"),
-        (rack(submitted=0), "", "0 W"),
-        ({"provisioned_power_w": 0}, "", "0 W"),
+        (rack(submitted=0), "/submitted_nodes", "0 W"),
+        ({"provisioned_power_w": 0}, "/provisioned_power_w", "0 W"),
         (groups(cpu=[]), "/cpu", "not an object"),
         ({**groups(), "cpu": None}, "/cpu", "null"),
         ({**groups(), "scale_up_network": None}, "/scale_up_network", "null"),

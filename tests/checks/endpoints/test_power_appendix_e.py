@@ -251,7 +251,7 @@ def test_a_bare_or_badly_sourced_figure_is_an_error(value: object, place: str) -
     [
         ("/node_sets", [], ""),
         ("/node_sets", None, ""),
-        ("/node_sets", {}, ""),
+        ("/node_sets", {}, "/node_sets"),
         ("/node_sets/0", 5, "/node_sets/0"),
         ("/node_sets/0/nodes_provisioned", 0, "/node_sets/0/nodes_provisioned"),
         ("/node_sets/0/nodes_provisioned", 1.5, "/node_sets/0/nodes_provisioned"),

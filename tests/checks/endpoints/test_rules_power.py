@@ -101,7 +101,7 @@ def test_the_second_figure_with_scale_out_switches_is_a_notice() -> None:
     document, cooling, total = CHECKER_EXAMPLES["S9 scale-out"]
     tree = powered(document, cooling)
     told = [finding.message for finding in all_of(tree, "power-descriptor") if finding.level == "notice"]
-    assert any("14540 W" in message for message in told)
+    assert any("14,540 W" in message for message in told)
     assert facts(tree, "provisioned_power_w") == {POWER: total}
     assert facts(tree, "provisioned_power_with_scale_out_w") == {POWER: 14540}
 
@@ -272,3 +272,127 @@ def test_a_descriptor_of_one_system_says_nothing_of_another() -> None:
     tree.edit_json(f"{SYSTEM.replace('sys_000', 'sys_001')}/system_power.json", {"/cpu/num_cpu": 4})
     totals = facts(tree, "provisioned_power_w")
     assert totals == {POWER: 14700, POWER.replace("sys_000", "sys_001"): 15750}
+
+
+def unstored(changes: dict[str, Any], **system: Any) -> FileTree:
+    """A valid tree but for the descriptor, without the stored figures that would show another power by themselves."""
+    tree, _ = curve_tree(**system)
+    for path in tree.find("*/result_summary.json"):
+        tree.edit_json(path, {"/system_tps_per_kw": GONE})
+    return tree.edit_json(POWER, changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "system", "at"),
+    [
+        ({"/accelerator/num_accelerator": 4}, {}, ('"num_accelerator"',)),
+        ({"/accelerator/num_accelerator": GONE, "/accelerator/count": 9}, {}, ('"accelerator"', '"count"')),
+        ({"/cpu/num_cpu": 1}, {}, ('"num_cpu"',)),
+        ({"/cpu/num_cpu": 2}, {"nodes": {0: 4}}, ('"num_cpu"',)),
+        (
+            {"/node_sets/0/components/accelerator/count_per_node": 4},
+            {"shape": "appendix_e"},
+            ('"accelerator"', '"count_per_node"'),
+        ),
+        ({"/node_sets/0/components/cpu/count_per_node": 1}, {"shape": "appendix_e"}, ('"cpu"', '"count_per_node"')),
+    ],
+)
+def test_counts_are_those_of_the_system_description(
+    changes: dict[str, Any], system: dict[str, Any], at: tuple[str, ...]
+) -> None:
+    tree = unstored(changes, **system)
+    expected = ("power-descriptor", "warning", POWER, line_of(tree, POWER, *at))
+    assert places(heavy(tree, "power-descriptor")) == [expected]
+    assert heavy(unstored({}, **system), "power-descriptor") == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"/provisioned_power_w": 20000, "/cpu/num_cpu": 1},
+        {"/compute": {"count": 4, "tdp_per_unit": 2700, "link": "https://vendor.example/compute"}, "/cpu": GONE},
+    ],
+)
+def test_counts_that_make_no_total_are_not_compared(changes: dict[str, Any]) -> None:
+    assert heavy(unstored(changes), "power-descriptor") == []
+
+
+@pytest.mark.parametrize("shape", ["checker", "appendix_e"])
+def test_a_declared_total_is_told_beside_what_the_components_give(shape: Any) -> None:
+    declared: dict[str, Any] = {"/provisioned_power_w": 9000}
+    if shape == "appendix_e":
+        watts = {"value_w": 9000, "source_type": "vendor_spec", "source": "https://vendor.example/rating"}
+        declared = {"/declared_provisioned_power": watts}
+    messages = [finding.message for finding in all_of(unstored(declared, shape=shape), "power-descriptor")]
+    assert any("9,000 W" in message and "the components give 14,700 W" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("changes", "at"),
+    [
+        ({"/provisioned_power_w": 0}, '"provisioned_power_w"'),
+        ({"/rack_power_w": 0, "/rack_nodes": 8, "/submitted_nodes": 1}, '"rack_power_w"'),
+        ({"/rack_power_w": 9000, "/rack_nodes": 8, "/submitted_nodes": 0}, '"submitted_nodes"'),
+    ],
+)
+def test_a_total_of_nothing_is_told_at_the_figure(changes: dict[str, Any], at: str) -> None:
+    tree = unstored(changes)
+    errors = [finding for finding in heavy(tree, "power-descriptor") if finding.level == "error"]
+    assert places(errors) == [("power-descriptor", "error", POWER, line_of(tree, POWER, at))]
+
+
+def test_scale_out_without_figures_says_what_is_not_known() -> None:
+    tree = unstored({"/scale_out_network": {"link": "https://vendor.example/fabric"}})
+    (finding,) = heavy(tree, "power-estimated")
+    assert "newer rules" in finding.message
+    assert "understated" not in (finding.hint or "")
+
+
+def test_a_descriptor_under_another_name_is_named() -> None:
+    tree = unstored({})
+    tree.rename(POWER, f"{SYSTEM}/System_Power.json")
+    (finding,) = heavy(tree, "power-descriptor")
+    assert "`System_Power.json`" in (finding.hint or "")
+
+
+def test_a_copy_in_a_point_that_says_something_else() -> None:
+    tree = unstored({})
+    copy = f"{R16}/system_power.json"
+    tree.put(copy, tree.files[POWER])
+    assert heavy(tree, "power-descriptor") == []
+    tree.edit_json(copy, {"/cpu/tdp_per_cpu": 300})
+    assert places(heavy(tree, "power-descriptor")) == [("power-descriptor", "error", copy, 1)]
+
+
+def test_a_wrong_total_is_one_finding_for_the_curve() -> None:
+    tree, curve = curve_tree()
+    tree.edit_json(POWER, {"/provisioned_power_w": 20000})
+    (finding,) = heavy(tree, "metric-consistency-tps-per-kw")
+    assert finding.path == curve.file(16, "result_summary.json")
+    assert "6 other points" in finding.message
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"/cpu/num_cpu": True},
+        {"/cpu/tdp_per_cpu": "350 W"},
+        {"/cpu/link": ""},
+        {"/cpu": []},
+        {"/rack_nodes": 0},
+        {"/provisioned_power_w": 0},
+    ],
+)
+def test_every_fault_says_what_to_do(changes: dict[str, Any]) -> None:
+    assert all(finding.hint for finding in heavy(unstored(changes), "power-descriptor"))
+
+
+def test_a_computed_figure_of_an_unknown_name_is_told() -> None:
+    tree = unstored({"/computed": {"total_w": 14700}}, shape="appendix_e")
+    (finding,) = [found for found in all_of(tree, "power-descriptor") if "total_w" in found.message]
+    assert (finding.level, finding.line) == ("notice", line_of(tree, POWER, '"total_w"'))
+
+
+def test_node_sets_of_the_wrong_kind_are_told_once() -> None:
+    tree = unstored({"/node_sets": {}}, shape="appendix_e")
+    assert len(heavy(tree, "power-descriptor")) == 1

@@ -335,3 +335,21 @@ def test_scopes_of_findings() -> None:
     scopes = {finding.rule: finding.scope for finding in found(broken, rules="endpoints")}
     assert scopes["required-dir"] == SUBMISSION
     assert scopes["point-disclosure-complete"] == SYSTEM
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (f"{CURVE}/r256/point.yaml", "Complete or correct point.yaml"),
+        (f"{CURVE}/r256/system_desc.json", "Complete or correct system_desc.json"),
+        (f"{SYSTEM}/system_power.json", "Complete or correct system_power.json"),
+        (f"{CURVE}/r256/result_summary.json", "as the reference client wrote it"),
+        (f"{CURVE}/r88/accuracy_results.json", "as the reference client wrote it"),
+    ],
+)
+def test_an_empty_file_is_mended_by_whoever_writes_it(path: str, told: str) -> None:
+    broken = tree()
+    broken.put(path, "")
+    (finding,) = all_of(broken, "input.empty")
+    assert finding.path == path
+    assert told in (finding.hint or "")
