@@ -45,6 +45,19 @@ class Document(TypedValues):
         self.path = path
         self._located: tuple[dict[str, int], list[Repeated]] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process: what was read, without the tree that it was read from."""
+        return self.__dict__ | {"tree": None}
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was read already."""
+        return self._loaded
+
+    def take(self, other: Document) -> None:
+        """Takes over what ``other``, the same document in another process, has read."""
+        self.__dict__.update(other.__dict__, tree=self.tree)
+
     @property
     def folder(self) -> str:
         """The path of the folder it lies in: a run's document tells its run by this."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from checks.batch import Batch
+from checks.documents import Document
 from checks.findings import Finding, Level, Scope
 from checks.layout import Layout
 from checks.results import Results, Task
@@ -45,9 +46,10 @@ class Engine:
     def plan(self, scopes: Iterable[Scope]) -> list[list[Task]]:
         """The tasks of the shared units, then of each scope; finds inputs by name, reads nothing."""
         chosen = list(scopes)
-        return [self._shared(chosen), *map(self._own, chosen)]
+        return [self.shared(chosen), *map(self._own, chosen)]
 
-    def _shared(self, scopes: Sequence[Scope]) -> list[Task]:
+    def shared(self, scopes: Sequence[Scope]) -> list[Task]:
+        """The tasks of the units that ``scopes`` share."""
         self.session.scopes = frozenset(scope.path for scope in scopes)
         return [task for unit in self.layout.shared_units(scopes) for task in self._tasks(unit, None)]
 
@@ -115,19 +117,24 @@ class Engine:
                 progress(done, len(chosen))
         return results
 
-    def run_shared(self, scopes: Sequence[Scope]) -> Results:
-        """The part of :meth:`run` that judges the units that ``scopes`` share. What is to be read must be here."""
-        return self.judged(self._shared(scopes), scopes)
-
-    def run_own(self, scopes: Sequence[Scope], part: Iterable[Scope]) -> Results:
-        """The part of :meth:`run` that judges what is each one's own in ``part`` of ``scopes``. What is to be read must
-        be here.
+    def run_own(self, scopes: Sequence[Scope], part: Iterable[Scope]) -> tuple[Results, list[Document]]:
+        """The part of :meth:`run` that judges what is each one's own in ``part`` of ``scopes``, and the documents that
+        were read and that rules on shared units read too. What is to be read must be here.
         """
         self.session.scopes = frozenset(scope.path for scope in scopes)
-        results = Results()
+        results, read, kinds = Results(), list[Document](), self._kinds_shared(scopes)
+        affected = {scope.path for scope in scopes}
         for scope in part:
-            results.extend(self.judged(self._own(scope), scopes))
-        return results
+            results.extend(Batch(self, affected).run(self._own(scope)))
+            read += self.session.loaded(kinds)
+            self.session.forget()
+        return results, read
+
+    def _kinds_shared(self, scopes: Sequence[Scope]) -> frozenset[type[Document]]:
+        """The kinds of documents that rules on shared units read."""
+        units = {type(unit) for unit in self.layout.shared_units(scopes)}
+        kinds = (need.kind for unit in units for rule in self._rules_on(unit) for need in rule.needs)
+        return frozenset(kind for kind in kinds if issubclass(kind, Document))
 
     def judged(self, tasks: Iterable[Task], scopes: Iterable[Scope]) -> Results:
         """Runs planned ``tasks``; findings outside of ``scopes`` are dropped."""

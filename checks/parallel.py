@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from checks.collector import few_collections
+from checks.documents import Document
 from checks.engine import Engine
 from checks.findings import Finding, Level, Scope
 from checks.results import Results
@@ -60,7 +61,7 @@ def _shared_out(
     jobs: int,
     progress: Progress | None,
 ) -> Results:
-    """What scopes share is judged here, once, while other processes judge what is each scope's own."""
+    """Other processes judge what is each scope's own; what scopes share is judged here then, with what those read."""
     if engine.session.tree.may_lack:
         engine.fetch(scopes)
     step = jobs * PARTS_PER_JOB
@@ -69,14 +70,16 @@ def _shared_out(
     told = (rules, engine.session, scopes, dict(levels))  # handed over when a process starts, which all do at once
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=told) as pool:
         work = {pool.submit(_part, part): len(part) for part in parts}
-        results = engine.run_shared(scopes)
+        shared = engine.shared(scopes)
         done = 0
         for future in as_completed(work):
             done += work[future]
+            engine.session.take(future.result()[1])
             if progress is not None:
                 progress(done, len(scopes))
-        for future in work:
-            results.extend(future.result())
+    results = engine.judged(shared, scopes)
+    for future in work:
+        results.extend(future.result()[0])
     results.findings = list(_told_once(results.findings))
     return results
 
@@ -95,7 +98,7 @@ def _begin(rules: str, session: Session, scopes: Sequence[Scope], levels: Mappin
     _own.append((Engine(found.book, found.layout(session), session, levels), scopes))
 
 
-def _part(part: Sequence[Scope]) -> Results:
+def _part(part: Sequence[Scope]) -> tuple[Results, list[Document]]:
     ((engine, scopes),) = _own
     with few_collections():
         return engine.run_own(scopes, part)

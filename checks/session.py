@@ -6,7 +6,7 @@ so that a document is read and parsed once for all rules of a scope and a large 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar
 
 from checks.documents import Document
@@ -44,6 +44,15 @@ class Session:
         found = self._documents[key]
         assert isinstance(found, kind)
         return found
+
+    def loaded(self, kinds: Collection[type[Document]]) -> list[Document]:
+        """The documents of ``kinds`` that were read, for :meth:`take` in another process."""
+        return [found for (kind, _), found in self._documents.items() if kind in kinds and found.is_loaded]
+
+    def take(self, documents: Iterable[Document]) -> None:
+        """Takes over what another process has read, so that it is not read again here."""
+        for found in documents:
+            self.document(type(found), found.path).take(found)
 
     def keep(self, key: Any, make: Callable[[], Made]) -> Made:
         """What ``make`` gives, computed once a check: for what many scopes share, such as a code image's hash."""

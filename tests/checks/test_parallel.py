@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from checks import parallel
 from checks.api import Options, check_tree
 from checks.findings import Report
 from checks.formats import RENDERERS
-from checks.tree import FolderTree
+from checks.tree import Entry, FolderTree
 from tests.trees.endpoints import EndpointsTree
 
 
@@ -43,6 +44,24 @@ def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
     assert {"input.yaml", "input.duplicate-key", "seed-set-consistency"} <= {item.rule for item in alone.findings}
     assert RENDERERS["json"](shared) == RENDERERS["json"](alone)
     assert shared == alone
+
+
+class RecordedTree(FolderTree):
+    """Writes down every file that is read, by whatever process."""
+
+    def _read(self, path: str, entry: Entry, cap: int) -> bytes:
+        with (self.folder.parent / "read").open("a") as log:
+            log.write(f"{path}\n")
+        return super()._read(path, entry, cap)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_is_read_once(tmp_path: Path, jobs: int) -> None:
+    folder = several_systems().write(tmp_path / "tree")
+    assert check_tree(RecordedTree(folder), Options(rules="endpoints", jobs=jobs)).faults == ()
+    read = Counter((tmp_path / "read").read_text().splitlines())
+    assert len(read) > 36
+    assert {path: count for path, count in read.items() if count > 1} == {}
 
 
 def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
