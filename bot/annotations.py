@@ -61,7 +61,7 @@ def placed(
     """Finds each finding's file; beyond the limit, errors go before warnings and warnings before notices.
 
     ``changed_files`` are paths of files in the head tree, ``is_file`` tells whether any path of it is one (None: only
-    the changed ones are known to be).
+    the changed ones are known to be). Both leave out files that were judged with another content than the head's.
     """
     places = _Places(changed_files, is_file, wanted.unchanged_files)
     found = [Annotation(finding, path) for finding in findings if (path := places.of(finding.path)) is not None]

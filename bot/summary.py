@@ -50,7 +50,8 @@ class Context:
     """What the texts need besides the report.
 
     ``changed_files`` are the changed paths that are files in the head tree, ``is_file`` tells whether any path of the
-    head tree is one; both in the inside form of :mod:`checks.names`. ``number`` is None for a merge group. ``base_sha``
+    head tree is one; both in the inside form of :mod:`checks.names`, and only files that were judged as the head has
+    them. ``number`` is None for a merge group. ``base_sha``
     is the base branch's commit; the merge base stands in the report. ``merged_into`` names the base branch where the
     head was judged as merged into it.
     """

@@ -23,7 +23,7 @@ from checks.findings import Report
 from checks.formats import json
 from checks.git_tree import Fetch, GitTree, merge_base
 from checks.rule_sets import RulesUnclear
-from checks.tree import TooLarge
+from checks.tree import TooLarge, Tree
 
 NO_HISTORY = "No common history with the base branch"
 ROOT_GONE = "The folder of the submissions is gone"
@@ -90,7 +90,7 @@ def _fetch_with_configuration(trees: ChangeTrees) -> None:
     entry = trees.tip.entry(PATH)
     if entry is None or entry.oid is None or trees.tip.has(entry.oid):
         return
-    judged = trees.merge.result if trees.merge else trees.head
+    judged = _judged(trees)
     judged.along(trees.tip, [PATH])
     judged.along(trees.head, [PATH])
     with contextlib.suppress(RulesUnclear, TooLarge):  # told when the real check meets them
@@ -136,8 +136,18 @@ def _has(tree: GitTree, path: str) -> bool:
     return bool(parts) and all(tree.entry("/".join(parts[:end])) for end in range(1, len(parts) + 1))
 
 
+def _judged(trees: ChangeTrees) -> Tree:
+    """The tree that the findings are about: the merged one, where that is not the head's."""
+    return trees.merge.result if trees.merge else trees.head
+
+
 def _context(question: Question, target: Target, rules: Policy, report: Report, trees: ChangeTrees) -> Context:
-    head = trees.head
+    head, judged = trees.head, _judged(trees)
+
+    def as_judged(path: str) -> bool:
+        # A file that only the base branch changed has other lines in the head, where annotations are shown.
+        return head.is_file(path) and head.entry(path) == judged.entry(path)
+
     return Context(
         repository=question.repository,
         number=target.number,
@@ -145,8 +155,8 @@ def _context(question: Question, target: Target, rules: Policy, report: Report, 
         base_sha=target.base_sha,
         merged_into=target.base_ref if trees.merge else None,
         details_url=question.details_url,
-        changed_files=frozenset(path for path in map(names.inside_path, report.changed_paths) if head.is_file(path)),
-        is_file=head.is_file,
+        changed_files=frozenset(path for path in map(names.inside_path, report.changed_paths) if as_judged(path)),
+        is_file=as_judged,
         policy=rules,
         checked_at=datetime.datetime.now(datetime.UTC),
         sights=question.sights(head.tree),

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.bot.conftest import FILES
 from tests.bot.maintained import (
     AUTHOR,
     B_WITHOUT_PDF,
@@ -344,6 +345,22 @@ def test_m_13_what_only_the_base_has_is_told_without_an_annotation(github: GitHu
     assert "Already on the base" in told.summary
     assert "X.yaml" in told.summary.replace("\\", "")
     assert {note["path"].rpartition("/")[2] for note in told.annotations} == {"notes.txt", "more.txt"}
+
+
+def test_m_13_no_annotation_stands_on_lines_that_the_head_does_not_have(github: GitHub) -> None:  # noqa: F811
+    described = {"closed/Acme/systems/X.yaml": b"name: X\n", "closed/Acme/systems/X.pdf": b"%PDF-1.7\n"}
+    repository = new_repository(github, "annotations: {unchanged_files: annotate}", files={**FILES, **described})
+    main = repository.git.ref("refs/heads/main")
+    changed = {"closed/Acme/systems/X.yaml": b"# added\nname: X\n"}
+    tip = repository.git.commit(changed, base=main, remove=["closed/Acme/systems/X.pdf"])
+    one = pull(github, repository, {"closed/Acme/systems/notes.txt": b"x\n"})
+    completed(github, repository, one.head_sha)
+    github.push(repository, tip)
+    push(github, one, {"closed/Acme/systems/more.txt": b"x\n"})
+    told = completed(github, repository, one.head_sha)
+    assert told.conclusion == "failure"
+    assert "X.yaml" in told.summary.replace("\\", "")
+    assert "X.yaml" not in {note["path"].rpartition("/")[2] for note in told.annotations}
 
 
 def test_m_16_a_verdict_is_not_replaced_unless_somebody_asks(github: GitHub, service: Service) -> None:  # noqa: F811
