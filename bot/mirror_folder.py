@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bot import identifiers
 from bot.file_lock import LockTimeoutError, exclusive, shared
+from bot.folders import private_folder
 from bot.git_command import GitError, Surroundings, run
 from bot.mirror_errors import BusyMirrorError, error_of
 from bot.settings import Settings
@@ -144,7 +145,7 @@ def folder_fault(settings: Settings) -> str | None:
     """What is wrong with the folder of the mirrors, in a line that says what to do; None when nothing is."""
     folder = settings.mirrors_dir
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

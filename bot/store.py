@@ -16,6 +16,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from bot.folders import private_file
+
 BUSY_MILLISECONDS = 8_000
 """How long SQLite waits for another writer: below the 10 s after which GitHub gives a delivery up
 (https://docs.github.com/webhooks/using-webhooks/best-practices-for-using-webhooks)."""
@@ -204,8 +206,8 @@ def open_engine(url: str) -> Engine:
     """An engine for ``url``; SQLite gets write-ahead logging and transactions that take the write lock at once."""
     engine = create_engine(url, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
-        if engine.url.database:
-            Path(engine.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if engine.url.database:  # SQLite gives the files beside it (-wal, -shm) the permissions of this one
+            private_file(Path(engine.url.database))
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
+from bot.folders import private_folder
 from bot.store import Heartbeat, Store, database_seconds
 
 LOG = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def worker_name(folder: Path, wanted: str | None) -> Iterator[str]:
     The lock goes with the process, however that ends: one that starts after a crash gets the same name and with it
     the jobs that were running. The lock files lie in ``folder``. Raises NameTakenError or OSError.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(folder)
     for name in [wanted] if wanted else _slots():
         descriptor = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,19 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     made = Store(url)
     yield made
     made.close()
+
+
+def test_what_is_stored_is_for_its_own_user_only(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "deep" / "bot.sqlite3"
+    store = Store(f"sqlite:///{file}")
+    with store.session() as session:
+        see_head(session, 1, HEAD)
+    found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "data").rglob("*")}
+    assert found.pop("deep") == 0o700
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+    assert set(found) >= {file.name, f"{file.name}-wal"}
+    assert set(found.values()) == {0o600}
+    store.close()
 
 
 def at_once(store: Store, write: Callable[[Session, int], object]) -> None:
