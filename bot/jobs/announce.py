@@ -5,43 +5,17 @@ It is short, so that a pull request shows "queued" at once even while all worker
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass
-
 from bot import check_run
-from bot.check_run import Body, Key
 from bot.github import Installation, PullRequest
-from bot.intake import check_job
 from bot.jobs import pulls
-from bot.jobs.context import OUTAGE_SECONDS, Context, GivenUpError, Outcome, again, patience
-from bot.jobs.records import encoded, save_request, save_run, was_requested, withdraw
-from bot.jobs.runs import VERDICTS, Target, Use, choose, external_id, newest
+from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
+from bot.jobs.records import save_request, save_run, was_requested, withdraw
+from bot.jobs.runs import VERDICTS, Target, Use, choose
+from bot.jobs.subject import Subject, request_for
+from bot.jobs.unchecked import complete, give_up
 from bot.orders import CHECKS, Order
 from bot.queue import Job
-from bot.store import CheckRequest
-from bot.work import CheckGroup, CheckPull, ClosePull, DropGroup, Place
-
-LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The commit ``head_sha``, and what it is to be judged for: one merge group, or pull requests.
-
-    ``number`` is the pull request that asks, ``again`` the delivery that wants a new run where there is one already.
-    """
-
-    place: Place
-    head_sha: str
-    targets: tuple[Target, ...]
-    number: int | None = None
-    again: str | None = None
-
-    def key(self, context: Context) -> Key:
-        """The run that is meant for it."""
-        external = external_id(self.targets, self.again)
-        url = context.details_url(self.place.repository, self.head_sha)
-        return Key(context.settings.check_name, self.head_sha, external, url)
+from bot.work import CheckGroup, CheckPull, ClosePull, DropGroup
 
 
 def announce(context: Context, job: Job, work: CheckPull) -> Outcome:
@@ -58,7 +32,7 @@ def announce(context: Context, job: Job, work: CheckPull) -> Outcome:
     except GivenUpError as error:
         if work.head_sha is None:
             raise
-        return _give_up(context, job, work, work.head_sha, str(error))
+        return give_up(context, job, work, work.head_sha, str(error))
 
 
 def announce_group(context: Context, job: Job, work: CheckGroup) -> Outcome:
@@ -119,7 +93,7 @@ def _leave(context: Context, job: Job, work: CheckPull, old: str, new: str | Non
     if pulls.with_head(context.store, place.repository_id, old):
         pulls.check_others(context, job, place, old, "head left")
     elif not was_requested(context.store, place.repository_id, work.number, old):
-        _complete(context, place, old, check_run.cancelled(new) if new else check_run.closed())
+        complete(context, place, old, check_run.cancelled(new) if new else check_run.closed())
 
 
 def _order(context: Context, job: Job, installation: Installation, subject: Subject) -> Outcome:
@@ -134,7 +108,7 @@ def _order(context: Context, job: Job, installation: Installation, subject: Subj
     elif choice.use is Use.TAKE and choice.conclusion in VERDICTS:
         # At once, since until then the old verdict would stand for what was not judged yet.
         installation.update_check_run(repository, _known(run_id), check_run.queued_again(key))
-    request = _request(job, subject, key.external_id, _known(run_id))
+    request = request_for(job, subject, key.external_id, _known(run_id))
     with context.store.session() as session:
         number = save_request(session, request)
         if choice.use is Use.KEEP:
@@ -150,65 +124,3 @@ def _order(context: Context, job: Job, installation: Installation, subject: Subj
 def _known(run_id: int | None) -> int:
     assert run_id is not None, "only a run that is to be created has no id yet"
     return run_id
-
-
-def _request(job: Job, subject: Subject, external: str, run_id: int) -> CheckRequest:
-    delivery = str(job.payload["delivery"])
-    return CheckRequest(
-        job=check_job(delivery, job.payload["attempt"], str(subject.number or subject.head_sha)),
-        delivery=delivery,
-        repository_id=subject.place.repository_id,
-        repository=subject.place.repository,
-        installation_id=subject.place.installation_id,
-        number=subject.number,
-        head_sha=subject.head_sha,
-        targets=encoded(subject.targets),
-        run_id=run_id,
-        external_id=external,
-    )
-
-
-def _complete(context: Context, place: Place, head_sha: str, outcome: Body) -> None:
-    """Gives a commit that will not be checked its one completed run; one that it has already stays as it is."""
-    installation = context.github.installation(place.installation_id)
-    name = context.settings.check_name
-    runs = installation.check_runs(place.repository, head_sha, name)
-    if any(run.status == "completed" for run in runs):
-        return
-    if runs:
-        installation.update_check_run(place.repository, max(run.id for run in runs), outcome)
-    else:
-        key = Key(name, head_sha, UNJUDGED, context.details_url(place.repository, head_sha))
-        installation.create_check_run(place.repository, check_run.queued(key) | outcome)
-
-
-UNJUDGED = "unjudged"
-"""The key of a run that only says why a commit is not checked; any check of the commit takes it over."""
-
-
-def _give_up(context: Context, job: Job, work: CheckPull, head_sha: str, why: str) -> Outcome:
-    """Completes the commit of the event as the bot's own fault, since nothing must stay without an answer.
-
-    A verdict that the commit has may be for another base or for fewer pull requests: it is taken back, and a check that
-    is under way is overtaken, so that it can't complete the run with such a verdict. Where GitHub does not take that
-    either, the job comes again for as long as an outage may last, and then follows the event if it can.
-    """
-    LOG.error("a pull request can't be looked up", extra={"job": job.id, "reference": job.id, "reason": why})
-    with patience(job, OUTAGE_SECONDS):
-        run_id = _fail_closed(context, work.place, head_sha, check_run.fault(job.id, why))
-    request = _request(job, Subject(work.place, head_sha, (), work.number), UNJUDGED, run_id)
-    with context.store.session() as session:
-        save_request(session, request)
-        save_run(session, request, "completed", "action_required")
-    return Outcome.GIVEN_UP
-
-
-def _fail_closed(context: Context, place: Place, head_sha: str, outcome: Body) -> int:
-    """Completes the run that GitHub shows for a commit, whatever it says, or a new one; returns its id."""
-    installation = context.github.installation(place.installation_id)
-    name = context.settings.check_name
-    shown = newest(installation.check_runs(place.repository, head_sha, name))
-    if shown is not None:
-        return installation.update_check_run(place.repository, shown.id, outcome).id
-    key = Key(name, head_sha, UNJUDGED, context.details_url(place.repository, head_sha))
-    return installation.create_check_run(place.repository, check_run.queued(key) | outcome).id

@@ -12,10 +12,10 @@ from bot.check_run import Key
 from bot.events import NO_COMMIT
 from bot.github import Installation, NotFound, PullRequest, Refused, RepositoryInfo
 from bot.jobs import pulls
-from bot.jobs.announce import UNJUDGED
 from bot.jobs.context import Context, Outcome, again, patience
 from bot.jobs.moved import Head, Move, concerned
 from bot.jobs.runs import numbers_of
+from bot.jobs.unchecked import UNJUDGED
 from bot.queue import Job
 from bot.store import Branch, PullState, keep
 from bot.work import Access, BaseMoved, CheckHead, Installed, Place
