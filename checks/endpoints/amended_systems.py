@@ -36,8 +36,8 @@ def merged_curves_kept(submission: Submission, before: BaseSubmission | None, ta
 @rule("amendment-unchanged-points", "mergedPowerUnchanged", section="4.5.3, 8")
 def merged_power_unchanged(
     system: System,
-    document: SystemPower,
-    power: ProvisionedPower,
+    document: SystemPower | None,
+    power: ProvisionedPower | None,
     before: BaseSubmission | None,
     tables: EditionTables,
 ) -> Outcome:
@@ -48,9 +48,10 @@ def merged_power_unchanged(
     Mend: Restore system_power.json, or tell the reviewers what was wrong with the merged figures and name the source.
     Contested: The documents say nothing on a corrected descriptor; MLCommons may replace estimates, so it is no error.
     """
-    name = names.basename(document.path)
-    merged = None if before is None else System(before.submission, system.path)
-    if before is None or merged is None or name not in merged.entries or merged.entries[name] == system.entries[name]:
+    if document is None or power is None or before is None:
+        return
+    name, merged = names.basename(document.path), System(before.submission, system.path)
+    if name not in merged.entries or merged.entries[name] == system.entries[name]:
         return
     was, now = before.power(system.path), power.result
     totals = [_told(result.total_w if result is not None else None) for result in (was, now)]

@@ -187,7 +187,8 @@ def known_model(curve: Curve, configs: Each[PointConfig], tables: EditionTables)
     """
     found: dict[str, list[PointConfig]] = {}
     for config in configs:
-        if (name := text(config.get(MODEL_NAME))) is not None and name not in tables.models:
+        name = config.get(MODEL_NAME)
+        if isinstance(name, str) and name.strip() and name not in tables.models:
             found.setdefault(name, []).append(config)
     for name, wrong in found.items():
         near = near_miss(_canonical(name), tables.models)

@@ -127,6 +127,14 @@ def _file_spoiled(tree: FileTree, chance: random.Random) -> str:
     return f"{path} spoiled: {spoiled[:12]!r}"
 
 
+def _file_copied(tree: FileTree, chance: random.Random) -> str:
+    """A file of one point in the place of another's."""
+    name = chance.choice(FILES)
+    source, target = chance.sample(_copies(tree, name), 2)
+    tree.put(target, tree.files[source])
+    return f"{source} copied to {target}"
+
+
 def _number_spoiled(tree: FileTree, chance: random.Random) -> str:
     """NaN, Infinity and a number beyond a double in place of a number of a JSON file."""
     path = chance.choice([path for path in sorted(tree.files) if path.endswith(".json")])
@@ -150,6 +158,7 @@ _CHANGES: list[Callable[[FileTree, random.Random], str]] = [
     _point_renamed,
     _point_moved,
     _file_spoiled,
+    _file_copied,
     _number_spoiled,
 ]
-_WEIGHTS = [35, 25, 15, 8, 2, 3, 5, 5, 4]
+_WEIGHTS = [33, 25, 15, 8, 2, 3, 5, 5, 4, 4]

@@ -11,7 +11,7 @@ import pytest
 from checks.api import Options, check_change
 from checks.findings import Finding
 from checks.git_tree import GitTree
-from tests.checks.endpoints.one_curve import POWER, SYSTEM, curve_tree, line_of
+from tests.checks.endpoints.one_curve import POWER, SYSTEM, curve_tree, line_of, not_run
 from tests.checks.support import places
 from tests.github.gitrepo import GitRepository
 from tests.trees.endpoints import EndpointsTree, spread
@@ -243,3 +243,9 @@ def test_without_a_base_nothing_is_an_amendment(changed: Changed) -> None:
     _, head, _ = with_point()
     new = FileTree({"other/sub-0001/results/x/y/r1/point.yaml": b"{}"})
     assert changed(new, FileTree({**new.files, **head.files}), "amendment-unchanged-points") == []
+
+
+def test_without_a_descriptor_there_is_nothing_to_compare() -> None:
+    _, head, _ = with_point()
+    head.remove(POWER)
+    assert not_run(head, "amendment-unchanged-points") == []

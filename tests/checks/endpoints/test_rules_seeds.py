@@ -175,7 +175,11 @@ def test_a_drafter_is_approved_two_cohorts_before(cohort: str, level: str | None
 
 @pytest.mark.parametrize(
     ("key", "value", "rule"),
-    [("seed_set", "A ", "seed-set-membership"), ("target_cohort", "2026-10-C1 ", "target-cohort")],
+    [
+        ("seed_set", "A ", "seed-set-membership"),
+        ("target_cohort", "2026-10-C1 ", "target-cohort"),
+        ("model_name", "llama3_1-8b ", "model-name-valid"),
+    ],
 )
 def test_an_id_with_blanks_around_it_is_another(key: str, value: str, rule: str) -> None:
     tree, curve = curve_tree()
