@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import enum
 import hashlib
-import os
 from abc import ABC, abstractmethod
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from checks import names
+from checks.contents import Contents
 
 
 class Kind(enum.StrEnum):
@@ -73,30 +72,6 @@ class TooLarge(TreeError):
 
 class ObjectMissing(TreeError):
     """Content that the tree names is not here (a partial clone) and could not be fetched."""
-
-
-class Contents:
-    """Contents lately read, so that a file that several rules of a scope read is read once; the least used go first."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[bytes, bool]] = OrderedDict()
-        self._bytes = 0
-
-    def get(self, key: str, cap: int) -> bytes | None:
-        """The first ``cap`` bytes, or more, of what is kept under ``key``; None when that is not kept."""
-        found = self._kept.get(key)
-        if found is None or not (found[1] or len(found[0]) >= cap):
-            return None
-        self._kept.move_to_end(key)
-        return found[0]
-
-    def keep(self, key: str, data: bytes, cap: int, limit: int) -> None:
-        """Keeps what a read of up to ``cap`` bytes gave, ``limit`` bytes in all."""
-        self._bytes -= len(self._kept.pop(key, (b"", False))[0])
-        self._kept[key] = (data, len(data) < cap)
-        self._bytes += len(data)
-        while self._bytes > limit:
-            self._bytes -= len(self._kept.popitem(last=False)[1][0])
 
 
 class Tree(ABC):
@@ -226,103 +201,6 @@ class Tree(ABC):
         while path and self.entry(path) is None:
             path = names.parent(path)
         return path
-
-
-class FolderTree(Tree):
-    """The view over a folder on disk. Not-regular files (sockets, devices) count as symlinks: seen, never read."""
-
-    def __init__(self, folder: str | os.PathLike[str], limits: Limits = DEFAULT_LIMITS) -> None:
-        super().__init__()
-        self.folder = Path(folder)
-        self.limits = limits
-        self._root = os.fsencode(self.folder)
-        self._sizes: dict[str, int | None] = {}
-        if not self.folder.is_dir():
-            raise TreeError(f"{names.shown(str(self.folder))} is not a folder")
-
-    def _disk(self, path: str) -> bytes:
-        return self._root + (b"/" + names.encode(path) if path else b"")
-
-    def listing(self, path: str) -> Iterable[Entry]:
-        """See :meth:`Tree.listing`; raises TreeError when the folder can't be read."""
-        if path and not self.is_dir(path):
-            return []
-        try:
-            with os.scandir(self._disk(path)) as found:
-                return [Entry(names.decode(item.name), _kind(item)) for item in found]
-        except OSError as error:
-            raise TreeError(f"{names.shown_path(path)} can't be listed: {error.strerror}") from error
-
-    def size(self, path: str) -> int | None:
-        """Bytes of the file, without following a link; several rules ask, the disk is asked once."""
-        if path not in self._sizes:
-            try:
-                self._sizes[path] = os.lstat(self._disk(path)).st_size
-            except OSError:
-                self._sizes[path] = None
-        return self._sizes[path]
-
-    def _read(self, path: str, entry: Entry, cap: int) -> bytes:
-        try:
-            descriptor = os.open(self._disk(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-            try:
-                data = _whole(descriptor, cap)
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise TreeError(f"{names.shown_path(path)} can't be read: {error.strerror}") from error
-        if len(data) < cap:
-            self._sizes[path] = len(data)
-        return data
-
-
-_FIRST, _PIECE = 1 << 15, 1 << 20
-"""Bytes asked of the disk at first, which is all that most files have, and then at once."""
-
-
-def _whole(descriptor: int, cap: int) -> bytes:
-    """The first ``cap`` bytes; the disk may give fewer than were asked for."""
-    pieces = [os.read(descriptor, min(cap, _FIRST))]
-    while pieces[-1] and (left := cap - sum(map(len, pieces))) > 0:
-        pieces.append(os.read(descriptor, min(left, _PIECE)))
-    return b"".join(pieces)
-
-
-def _kind(item: os.DirEntry[bytes]) -> Kind:
-    if item.is_dir(follow_symlinks=False):
-        return Kind.DIRECTORY
-    return Kind.FILE if item.is_file(follow_symlinks=False) else Kind.SYMLINK
-
-
-class MemoryTree(Tree):
-    """The view over a mapping of paths to contents: what a builder made, or a browser unpacked."""
-
-    def __init__(self, files: Mapping[str, bytes], limits: Limits = DEFAULT_LIMITS) -> None:
-        super().__init__()
-        self.files = files
-        self.limits = limits
-        self._folders: dict[str, dict[str, Entry]] = {"": {}}
-        for path in files:
-            self._add(path, Kind.FILE)
-
-    def _add(self, path: str, kind: Kind) -> None:
-        folder = names.parent(path)
-        if folder not in self._folders:
-            self._folders[folder] = {}
-            self._add(folder, Kind.DIRECTORY)
-        self._folders[folder][names.basename(path)] = Entry(names.basename(path), kind)
-
-    def listing(self, path: str) -> Iterable[Entry]:
-        """See :meth:`Tree.listing`."""
-        return self._folders.get(path, {}).values()
-
-    def size(self, path: str) -> int | None:
-        """Bytes of the file."""
-        content = self.files.get(path)
-        return None if content is None else len(content)
-
-    def _read(self, path: str, entry: Entry, cap: int) -> bytes:
-        return self.files[path][:cap]
 
 
 def blob_id(content: bytes) -> str:

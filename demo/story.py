@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from checks.folder_tree import FolderTree
+from checks.memory_tree import MemoryTree
 from checks.rule_sets import recognised
 from checks.session import Session
-from checks.tree import FolderTree, MemoryTree
 from tests.trees.storage_files import FileTree
 from tests.trees.storage_whole import valid_tree
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from bench.measure import Figure, Spent, ratio, run
 from checks.api import Options, check_tree
-from checks.tree import Entry, FolderTree
+from checks.folder_tree import FolderTree
+from checks.tree import Entry
 from tests.checks.endpoints.peer import Peer
 from tests.trees.endpoints import many_points
 from tests.trees.endpoints_power import PowerShape

@@ -21,9 +21,10 @@ from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
 from checks.edition import UnknownEdition
 from checks.findings import Report
+from checks.folder_tree import FolderTree
 from checks.formats import RENDERERS, text
 from checks.rule_sets import RulesUnclear
-from checks.tree import FolderTree, NotInTree, Tree, TreeError
+from checks.tree import NotInTree, Tree, TreeError
 
 PASSED, FAILED = 0, 1
 """Exit codes: nothing failed; findings of level error."""

@@ -13,8 +13,8 @@ import pytest
 from bot import messages
 from checks.api import check_tree
 from checks.findings import Level
+from checks.folder_tree import FolderTree
 from checks.formats import RENDERERS
-from checks.tree import FolderTree
 from tests.checks.hygiene_trees import RUN, SYSTEM, Git, small
 from tests.checks.storage.section_two import RESULTS, Small
 from tests.checks.support import above_notice, checked, found, places

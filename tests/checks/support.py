@@ -7,7 +7,7 @@ from typing import Any
 
 from checks.api import Options, check_tree
 from checks.findings import Finding, Level, Report
-from checks.tree import MemoryTree
+from checks.memory_tree import MemoryTree
 
 
 def checked(tree: Any, edition: str | None = None, **options: Any) -> Report:

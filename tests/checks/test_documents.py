@@ -19,7 +19,8 @@ from checks.documents import (
     number_in,
     text_of,
 )
-from checks.tree import Limits, MemoryTree
+from checks.memory_tree import MemoryTree
+from checks.tree import Limits
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 91234\n"
 KINDS = [JsonDocument, YamlDocument]

@@ -10,10 +10,11 @@ from checks.documents import JsonDocument
 from checks.edition import Edition
 from checks.engine import Engine
 from checks.findings import Fact, Finding, Level, Scope
+from checks.memory_tree import MemoryTree
 from checks.results import Results
 from checks.rules import Each, RuleBook
 from checks.session import Session
-from checks.tree import MemoryTree, ObjectMissing
+from checks.tree import ObjectMissing
 from checks.units import Folder
 
 

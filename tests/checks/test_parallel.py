@@ -13,8 +13,9 @@ import pytest
 from checks import parallel
 from checks.api import Options, check_tree
 from checks.findings import Report
+from checks.folder_tree import FolderTree
 from checks.formats import RENDERERS
-from checks.tree import Entry, FolderTree
+from checks.tree import Entry
 from tests.trees.endpoints import EndpointsTree
 
 
@@ -77,7 +78,7 @@ def test_a_process_with_other_threads_is_not_copied(tmp_path: Path, threads: str
         "import sys, threading\n"
         "from checks import api, parallel\n"
         "from checks.formats import RENDERERS\n"
-        "from checks.tree import FolderTree\n"
+        "from checks.folder_tree import FolderTree\n"
         "if __name__ == '__main__':\n"
         "    stop = threading.Event()\n"
         "    if sys.argv[2] != 'alone':\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from checks import plain_yaml, yaml_text
 from checks.documents import YamlDocument
-from checks.tree import MemoryTree
+from checks.memory_tree import MemoryTree
 from tests.trees.endpoints import whole_tree
 
 keys = st.from_regex(r"[a-z_]{1,3}", fullmatch=True)

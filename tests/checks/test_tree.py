@@ -11,19 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import names
+from checks.contents import Contents
+from checks.folder_tree import FolderTree
 from checks.git_tree import EMPTY_TREE, GitTree, RevisionUnknown
-from checks.tree import (
-    Contents,
-    FolderTree,
-    Kind,
-    Limits,
-    MemoryTree,
-    NotInTree,
-    ObjectMissing,
-    TooLarge,
-    Tree,
-    TreeError,
-)
+from checks.memory_tree import MemoryTree
+from checks.tree import Kind, Limits, NotInTree, ObjectMissing, TooLarge, Tree, TreeError
 from tests.github.gitrepo import FILE, SUBMODULE, SYMLINK, Entry, GitRepository
 
 FILES = {

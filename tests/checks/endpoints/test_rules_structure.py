@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checks.api import Options, check_tree
-from checks.tree import FolderTree
+from checks.folder_tree import FolderTree
 from tests.checks.endpoints.one_curve import SYSTEM, all_of, curve_tree, line_of, not_run
 from tests.checks.support import above_notice, checked, found, places
 from tests.trees.endpoints import EndpointsTree, whole_tree

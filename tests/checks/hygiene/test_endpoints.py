@@ -8,9 +8,9 @@ from checks.api import Options, check_tree
 from checks.engine import Engine
 from checks.entries import Entries, Owner
 from checks.findings import Finding
+from checks.memory_tree import MemoryTree
 from checks.rule_sets import rule_set
 from checks.session import Session
-from checks.tree import MemoryTree
 from tests.trees.endpoints import EndpointsTree
 from tests.trees.storage_files import FileTree
 

@@ -11,9 +11,10 @@ from checks.api import Options, check_change, check_tree
 from checks.engine import Engine
 from checks.entries import Entries, Owner
 from checks.findings import Level
+from checks.memory_tree import MemoryTree
 from checks.rule_sets import rule_set
 from checks.session import Session
-from checks.tree import DEFAULT_LIMITS, Limits, MemoryTree
+from checks.tree import DEFAULT_LIMITS, Limits
 from tests.checks.hygiene_trees import RUN, SYSTEM, SYSTEMS, Git, of, small
 from tests.checks.support import found, places
 from tests.github.gitrepo import SUBMODULE, SYMLINK, Entry

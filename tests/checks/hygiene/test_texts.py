@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from checks.findings import Level
+from checks.folder_tree import FolderTree
 from checks.hygiene.secret_marks import secrets_in
-from checks.tree import FolderTree
 from tests.checks.hygiene_trees import RUN, SYSTEM, small
 from tests.checks.support import found
 

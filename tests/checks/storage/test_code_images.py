@@ -8,8 +8,10 @@ import pytest
 
 from checks.api import Options, check_tree
 from checks.edition import load
+from checks.folder_tree import FolderTree
+from checks.memory_tree import MemoryTree
 from checks.storage.rule_set import RULE_SET
-from checks.tree import FolderTree, Limits, MemoryTree
+from checks.tree import Limits
 from tests.checks.storage.section_two import CLOSED, Small
 from tests.checks.support import checked, found, places
 from tests.trees.storage import StorageTree

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from checks.api import Options, check_tree
 from checks.findings import Report
 from checks.formats import RENDERERS
-from checks.tree import MemoryTree
+from checks.memory_tree import MemoryTree
 from tests.checks.corruption import Files, spoiled
 from tests.trees.storage import StorageTree
 from tests.trees.storage_bench import Shape

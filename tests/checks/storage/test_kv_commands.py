@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from checks.memory_tree import MemoryTree
 from checks.storage.inputs import Metadata
 from checks.storage.kv_commands import commands_in, parsed, same_value
 from checks.storage.kv_inputs import STATS, RankResult
-from checks.tree import MemoryTree
 
 LINE = (
     "mpirun -n 20 -host a:5,b:5 --npernode 5 --bind-to none /opt/.venv/bin/python3 /opt/kv/mlperf_wrapper.py "

@@ -9,7 +9,7 @@ import pytest
 
 from checks.api import Options, check_tree
 from checks.findings import Report
-from checks.tree import FolderTree
+from checks.folder_tree import FolderTree
 
 SAMPLE = Path(__file__).parents[3].parent / "shared" / "real" / "storage_v3"
 VDB = "closed/TTA/results/seahorse-storage"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checks.api import Options, check_tree
-from checks.tree import FolderTree
+from checks.folder_tree import FolderTree
 from tests.checks.storage.edits import line_of
 from tests.checks.support import found, places
 from tests.trees.storage import StorageTree

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from checks.api import Options, check_tree
-from checks.tree import FolderTree
+from checks.folder_tree import FolderTree
 from tests.checks.storage.edits import line_of
 from tests.checks.storage.section_two import RESULTS, Small
 from tests.checks.support import checked, found, places

@@ -3,7 +3,8 @@
 import pytest
 
 from checks.api import check_tree
-from checks.tree import Entry, Kind, MemoryTree
+from checks.memory_tree import MemoryTree
+from checks.tree import Entry, Kind
 from tests.checks.storage.section_two import CLOSED, Small
 from tests.checks.support import found, places
 from tests.trees.storage_files import FileTree

@@ -8,7 +8,7 @@ import pytest
 
 from checks.api import Options, check_tree
 from checks.findings import Finding
-from checks.tree import FolderTree
+from checks.folder_tree import FolderTree
 
 PUBLISHED = Path(__file__).parents[4] / "shared" / "real" / "storage_v3"
 RIG_A = "closed/Alluxio/results/rigA_c5n18xl/training/unet3d/run/20260708_070551"

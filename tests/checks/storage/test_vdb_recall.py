@@ -9,11 +9,11 @@ import pytest
 
 from checks.edition import Edition, load
 from checks.findings import Finding
+from checks.memory_tree import MemoryTree
 from checks.rules import Present
 from checks.storage.inputs import Summary
 from checks.storage.vdb_inputs import RunConfig
 from checks.storage.vdb_recall import vdb_recall_reported
-from checks.tree import MemoryTree
 from tests.checks.support import checked, found, places
 from tests.trees.storage import StorageTree
 from tests.trees.storage_files import GONE
