@@ -9,9 +9,10 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from bot.database import keep
 from bot.orders import EVENTS, Order
 from bot.queue import Queue
-from bot.store import Delivery, Repository, Store, keep, now, see_head
+from bot.store import Delivery, Repository, Store, now, see_head
 from bot.work import Access, CheckGroup, CheckPull, Installed, Place, Work, encode, partition, subject
 
 TRIES = 5

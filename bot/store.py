@@ -6,21 +6,13 @@ One database holds these tables and the queue's, so that a delivery and its job 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from sqlalchemy import BigInteger, Engine, ForeignKey, Index, Integer, Text, create_engine, event, func, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, Text, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-from sqlalchemy.pool import ConnectionPoolEntry
 
-from bot.folders import private_file
-
-BUSY_MILLISECONDS = 8_000
-"""How long SQLite waits for another writer: below the 10 s after which GitHub gives a delivery up
-(https://docs.github.com/webhooks/using-webhooks/best-practices-for-using-webhooks)."""
+from bot.database import keep, open_engine
 
 CREATION_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(6203)"}
 """What keeps two processes that start at once from creating the same table twice; the number is any that is ours."""
@@ -200,43 +192,6 @@ class Store:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
-
-
-def open_engine(url: str) -> Engine:
-    """An engine for ``url``; SQLite gets write-ahead logging and transactions that take the write lock at once."""
-    engine = create_engine(url, pool_pre_ping=True)
-    if engine.dialect.name == "sqlite":
-        if engine.url.database:  # SQLite gives the files beside it (-wal, -shm) the permissions of this one
-            private_file(Path(engine.url.database))
-        event.listen(engine, "connect", _prepare_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = "IMMEDIATE"
-    connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA foreign_keys=ON")
-
-
-def database_seconds(session: Session) -> int:
-    """Seconds since 1970 by the database's clock, which all machines share."""
-    return int(session.scalar(select(func.extract("epoch", func.current_timestamp()))) or 0)
-
-
-def keep(session: Session, row: type[Base], values: Mapping[str, Any], changed: Sequence[str] = ()) -> None:
-    """Inserts a row; where another transaction has one of that key, even since this one began, takes over the columns
-    ``changed`` there. Looking first and then inserting would let two workers meet in between.
-    """
-    insert = INSERTS[session.get_bind().dialect.name](row).values(**values)
-    key = [column.name for column in row.__table__.primary_key]
-    new = {name: insert.excluded[name] for name in changed}
-    known = insert.on_conflict_do_update(index_elements=key, set_=new) if new else insert.on_conflict_do_nothing()
-    session.execute(known)
-
-
-INSERTS: Mapping[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-"""INSERT ... ON CONFLICT of each database."""
 
 
 def see_head(session: Session, repository_id: int, head_sha: str, tree_sha: str | None = None) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
+from bot.database import database_seconds
 from bot.folders import private_folder
-from bot.store import Heartbeat, Store, database_seconds
+from bot.store import Heartbeat, Store
 
 LOG = logging.getLogger(__name__)
 

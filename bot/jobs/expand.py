@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from bot import check_run, isolated
 from bot.check_run import Key
+from bot.database import keep
 from bot.events import NO_COMMIT
 from bot.github import Installation, NotFound, PullRequest, Refused, RepositoryInfo
 from bot.jobs import pulls
@@ -17,7 +18,7 @@ from bot.jobs.moved import Head, Move, concerned
 from bot.jobs.runs import numbers_of
 from bot.jobs.unchecked import UNJUDGED
 from bot.queue import Job
-from bot.store import Branch, PullState, keep
+from bot.store import Branch, PullState
 from bot.work import Access, BaseMoved, CheckHead, Installed, Place
 
 COMPARE_SECONDS = 600

@@ -12,12 +12,13 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from bot.database import keep
 from bot.github import Installation, NotFound, PullRequest
 from bot.jobs.context import Context
 from bot.jobs.records import was_requested
 from bot.jobs.runs import Target
 from bot.queue import Job
-from bot.store import Branch, PullState, Store, keep
+from bot.store import Branch, PullState, Store
 from bot.work import CheckPull, Place
 
 

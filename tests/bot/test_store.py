@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from bot.database import keep
 from bot.github import PullRequest
 from bot.intake import remember_repository
 from bot.jobs import pulls
-from bot.store import Branch, PullState, Repository, SeenHead, Store, keep, see_head
+from bot.store import Branch, PullState, Repository, SeenHead, Store, see_head
 from bot.work import Place
 
 TOGETHER, ROUNDS = 6, 5
