@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from checks.endpoints import metrics
 from checks.endpoints.book import rule
 from checks.endpoints.curve_shape import CurveShape
 from checks.endpoints.inputs import ResultSummary
+from checks.endpoints.numbers import is_number
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
 from checks.endpoints.values import figure, number, whole
@@ -36,7 +38,7 @@ def objects(summaries: Iterable[ResultSummary]) -> Summaries:
 @rule("result-file-valid", "resultShape", section="8.3")
 def result_shape(curve: Curve, summaries: Each[ResultSummary]) -> Outcome:
     """result_summary.json has the completed samples and the duration, every figure is a number, and every percentile
-    has one value.
+    has one value, not below that of a lower percentile.
 
     Why: All figures that are published are computed from this file.
     Mend: Restore the file as the reference client wrote it.
@@ -56,9 +58,16 @@ def _percentiles(summary: ResultSummary, data: Mapping[str, Any]) -> Iterator[Fi
         block = data.get(name)
         found = block.get("percentiles") if isinstance(block, dict) else None
         try:
-            metrics.normalized_percentiles(found if isinstance(found, dict) else {})
+            percentiles = metrics.normalized_percentiles(found if isinstance(found, dict) else {})
         except metrics.PercentileError as error:
             yield summary.finding(f"/{name}/percentiles", f"`{name}.percentiles`: {error}.", _RESTORE)
+            continue
+        figures = sorted((key, value) for key, value in percentiles.items() if is_number(value))
+        for (lower, low), (higher, high) in pairwise(figures):
+            if high < low:
+                message = f"`{name}.percentiles`: {higher:g} % is {high:,.10g}, below the {low:,.10g} of {lower:g} %."
+                yield summary.finding(f"/{name}/percentiles", message, _RESTORE)
+                break
 
 
 @rule("metric-consistency-duration", "positiveDuration", section="9.1")

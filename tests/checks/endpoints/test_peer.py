@@ -91,7 +91,8 @@ def test_where_the_peer_fails_we_never_pass(version: str, folder: Path, capsys: 
     listed = differences(version)
     found = cases(peer, folder / version)
     table = Counter((_word(case.peer), str(case.ours)) for case in found)
-    excused, missed = [], []
+    excused: list[Case] = []
+    missed: list[Case] = []
     for case in found:
         if case.peer and case.ours is Verdict.PASS:
             is_excused = all(is_listed(error, listed) for error in case.peer)

@@ -71,6 +71,12 @@ def test_a_spelling_twice_with_one_value_passes() -> None:
     assert all_of(tree, "result-file-valid") == []
 
 
+@pytest.mark.parametrize(("p90", "fails"), [(8, False), (8.0, False), (7.9, True)])
+def test_a_percentile_is_not_below_a_lower_one(p90: float, fails: bool) -> None:
+    key = '"tpot" "percentiles"' if fails else None
+    expect("result-file-valid", {"/tpot/percentiles": {"90.0": p90, "50": 8, "99": 9}}, key)
+
+
 @pytest.mark.parametrize("document", ["[]", "7", '"text"', "null"])
 def test_a_summary_that_is_no_object_is_told_once(document: str) -> None:
     tree, path = summary_tree({})
