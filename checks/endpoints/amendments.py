@@ -64,6 +64,7 @@ def merged_points_unchanged(
         return
     runs = {item.folder: item.data for item in summaries if item.fault is None and isinstance(item.data, dict)}
     changed = {point: _changed_files(before.points[point.path], point) for point in _of_both(curve, before)}
+    before.fetch_runs(point.path for point, files in changed.items() if ResultSummary.file_name in files)
     again = {point for point, files in changed.items() if _is_measured_again(point, files, runs, before)}
     yield from _edited({point: files for point, files in changed.items() if point not in again})
     for point in again:
@@ -89,6 +90,8 @@ def _taken_out(
     """Merged points that are gone: those whose run stands under another name now, and one finding for the others."""
     here = {point.path for point in curve.points}
     gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
+    if gone:
+        before.fetch_runs(gone)
     for point in curve.points:
         run = runs.get(point.path) if point.path not in before.points else None
         moved = next((path for path in gone if run is not None and before.holds_run(path, run)), None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
+from checks import names
 from checks.endpoints.inputs import PointConfig, ResultSummary
 from checks.endpoints.metrics import is_same_run
 from checks.endpoints.power_inputs import ProvisionedPower
@@ -48,12 +49,16 @@ class BaseSubmission:
         """Its points by path."""
         return {point.path: point for point in self.submission.points}
 
+    def fetch_runs(self, points: Iterable[str]) -> None:
+        """Makes the summaries of merged points readable in one batch, before :meth:`holds_run` asks for each."""
+        paths = (names.join(point, ResultSummary.file_name) for point in points)
+        self.tree.ensure([path for path in paths if self.tree.is_file(path)])
+
     def holds_run(self, point: str, summary: Mapping[str, Any]) -> bool:
         """Whether the merged point at the path ``point`` holds the measurement that ``summary`` does."""
         found = ResultSummary.of(self.points[point], self._session)
         if isinstance(found, Missing):
             return False
-        self.tree.ensure([found.path])
         return found.fault is None and isinstance(found.data, dict) and is_same_run(found.data, summary)
 
     def power(self, system: str) -> PowerResult | None:
