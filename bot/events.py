@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.check_run import RECHECK
+from bot.check_events import button, rerequested, suite_requested
 from bot.conversation.commands import first_line
 from bot.payload import Payload, field, login_of, optional, place_of, places_of, sha_of
 from bot.work import (
     Access,
     BaseMoved,
     CheckGroup,
-    CheckHead,
     CheckPull,
     ClosePull,
     DropGroup,
     Ignored,
     Installed,
-    Place,
     Pong,
-    Pressed,
     Said,
     Work,
 )
@@ -80,50 +77,6 @@ def _closed(payload: Payload, _app_id: str) -> ClosePull:
         updated_at=optional(pull, str, "updated_at"),
         cause="pull_request.closed",
     )
-
-
-def _rerequested(subject: str) -> Callable[[Payload, str], Work | Ignored]:
-    def read(payload: Payload, app_id: str) -> Work | Ignored:
-        work = _check_head(payload, subject, f"{subject}.rerequested", forced=True)
-        return work if _of_app(payload, subject, app_id) else Ignored("a check of another App")
-
-    return read
-
-
-def _suite_requested(payload: Payload, app_id: str) -> Work | Ignored:
-    if not _of_app(payload, "check_suite", app_id):
-        return Ignored("a suite of another App")
-    work = _check_head(payload, "check_suite", "check_suite.requested", forced=False)
-    return work if work.numbers else Ignored("no pull request is named; the event pull_request tells of those")
-
-
-def _of_app(payload: Payload, subject: str, app_id: str) -> bool:
-    return str(field(payload, int, subject, "app", "id")) == app_id
-
-
-def _check_head(payload: Payload, subject: str, cause: str, *, forced: bool) -> CheckHead:
-    place = place_of(payload)
-    pulls = optional(payload, list, subject, "pull_requests") or []
-    numbers = tuple(number for pull in pulls if (number := _number_of(pull, place)) is not None)
-    return CheckHead(place, sha_of(field(payload, str, subject, "head_sha")), numbers, cause, forced)
-
-
-def _number_of(pull: object, place: Place) -> int | None:
-    """The number of a pull request in a check's list, unless its base is another repository's."""
-    if not isinstance(pull, Mapping):
-        return None
-    base = optional(pull, int, "base", "repo", "id")
-    return optional(pull, int, "number") if base in (None, place.repository_id) else None
-
-
-def _button(payload: Payload, app_id: str) -> Pressed | Ignored:
-    pressed = optional(payload, str, "requested_action", "identifier")
-    if not _of_app(payload, "check_run", app_id) or pressed != RECHECK:
-        return Ignored("a button of another App, or none that is known")
-    cause = "check_run.requested_action"
-    head = _check_head(payload, "check_run", cause, forced=True)
-    author = login_of(field(payload, str, "sender", "login"))
-    return Pressed(head.place, head.head_sha, head.numbers, author, cause)
 
 
 def _commented(payload: Payload, _app_id: str) -> Said | Ignored:
@@ -206,11 +159,11 @@ TABLE: Mapping[tuple[str, str], Callable[[Payload, str], Work | Ignored]] = {
     ("pull_request", "converted_to_draft"): _pull_request("converted_to_draft"),
     ("pull_request", "edited"): _pull_request_edited,
     ("pull_request", "closed"): _closed,
-    ("check_run", "rerequested"): _rerequested("check_run"),
-    ("check_run", "requested_action"): _button,
+    ("check_run", "rerequested"): rerequested("check_run"),
+    ("check_run", "requested_action"): button,
     ("issue_comment", "created"): _commented,
-    ("check_suite", "rerequested"): _rerequested("check_suite"),
-    ("check_suite", "requested"): _suite_requested,
+    ("check_suite", "rerequested"): rerequested("check_suite"),
+    ("check_suite", "requested"): suite_requested,
     ("merge_group", "checks_requested"): _merge_group,
     ("merge_group", "destroyed"): _group_destroyed,
     ("push", ""): _push,
