@@ -15,7 +15,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from checks.findings import Fact, Finding, Level
 
@@ -45,17 +45,13 @@ class Missing:
     see: str = ""
 
 
-class Input(Protocol):
-    """What a rule's parameter type must offer."""
-
-    @classmethod
-    def of(cls, unit: Any, session: Any) -> Any:
-        """The input for ``unit``, or :class:`Missing`; touches names only, reads no content."""
-
-
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One parameter of a rule: its name, the input's type, whether it may be absent, whether it is one or all below."""
+    """One parameter of a rule: its name, the input's type, whether it may be absent, whether it is one or all below.
+
+    The type offers ``of(unit, session)``, which gives the input of a unit, or :class:`Missing`; it touches names only
+    and reads no content.
+    """
 
     parameter: str
     kind: type[Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from checks import names
@@ -102,11 +102,3 @@ def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     """`` Did you mean `kv_cache`?``, or nothing."""
     found = near_miss(name, allowed)
     return f" Did you mean `{found}`?" if found and found != name else ""
-
-
-def unexpected(folder: Folder, found: Iterable[str], allowed: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The names of ``found`` that are not allowed, each with its `` Did you mean …?`` (or nothing)."""
-    choices = list(allowed)
-    for name in found:
-        if name not in choices:
-            yield name, did_you_mean(name, choices)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
 from hypothesis import strategies as st
 
 Files = dict[str, bytes]
-Spoil = Callable[[Files, str], None]
 
 WHOLE = [
     b"", b"\n", b"[]", b"{}", b"null", b'"x"', b"0", b"-1", b"true", b"NaN", b"[NaN]", b'{"a": 1, "a": 2}',
