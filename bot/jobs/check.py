@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from dataclasses import asdict
 
@@ -12,13 +13,15 @@ from bot.conversation import sticky, waivers
 from bot.conversation.sticky import Note
 from bot.github import Installation
 from bot.isolated import StoppedError
-from bot.jobs.context import Context, Outcome, again, patience
+from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
 from bot.jobs.judge import Answer, Question, judge
 from bot.jobs.post import post
 from bot.jobs.records import Overtaken, finish_delivery, first_seen, judged, overtaken, save_run, targets_of
 from bot.jobs.sights import trees_seen
 from bot.queue import Job
 from bot.store import CheckRequest, StoredReport, see_head
+
+LOG = logging.getLogger(__name__)
 
 FETCH_PATIENCE_SECONDS = 120
 """So long a git fetch that fails is tried again (contract, section Check run)."""
@@ -32,7 +35,7 @@ def check(context: Context, job: Job, request: CheckRequest) -> str:
 
     Raises LaterError, GivenUpError, CrashedError, TooSlowError, Suspended and Refused.
     """
-    if judged(context.store, request):
+    if judged(context.store, request) or _taken_over(context, request):
         return _finish(context, request, None)
     with patience(job):
         installation = context.github.installation(request.installation_id)
@@ -44,7 +47,7 @@ def check(context: Context, job: Job, request: CheckRequest) -> str:
         begun = time.monotonic()
         conclusion = post(job, installation, request, bodies, fresh=not stored and not job.payload["held"])
         context.metrics.stage("post", time.monotonic() - begun)
-        _keep_comments(context, installation, request)
+    _keep_comments(context, job, installation, request)
     return _finish(context, request, conclusion)
 
 
@@ -105,12 +108,25 @@ def _store(context: Context, request: CheckRequest, answer: Answer) -> None:
         see_head(session, request.repository_id, request.head_sha, answer.tree_sha)
 
 
-def _keep_comments(context: Context, installation: Installation, request: CheckRequest) -> None:
-    """Brings the comments up to date that the configuration asks for, unless a newer head is being checked already."""
+def _keep_comments(context: Context, job: Job, installation: Installation, request: CheckRequest) -> None:
+    """Brings the comments up to date that the configuration asks for, unless a newer head is being checked already.
+
+    One that GitHub does not take within the job's patience is left out: the verdict is in the check, and stays there.
+    """
     with context.store.session() as session:
         notes = json.loads(session.get_one(StoredReport, request.id).notes)
-    for note in notes if overtaken(context.store, request) is None else ():
-        sticky.keep(installation, int(context.settings.app_id), request.repository, Note(**note))
+    try:
+        with patience(job):
+            for note in notes if overtaken(context.store, request) is None else ():
+                sticky.keep(installation, int(context.settings.app_id), request.repository, Note(**note))
+    except GivenUpError as error:
+        LOG.warning("a comment is not up to date", extra={"job": job.id, "reason": str(error)})
+
+
+def _taken_over(context: Context, request: CheckRequest) -> bool:
+    """Whether a newer check of the commit goes on, or ended, in the run of ``request``: it must not be written over."""
+    by = overtaken(context.store, request)
+    return by is not None and by.run_id == request.run_id
 
 
 def _superseded(context: Context, installation: Installation, request: CheckRequest) -> str:

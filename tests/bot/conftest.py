@@ -65,11 +65,11 @@ def told(running: Told) -> Iterator[Told]:
     running.github.check()
 
 
-def add_repository(github: GitHub, full_name: str) -> Repository:
-    """A repository with one system, whose configuration turns the real rules off."""
+def add_repository(github: GitHub, full_name: str, more: str = "") -> Repository:
+    """A repository with one system, whose configuration turns the real rules off and has ``more`` lines."""
     rules = sorted({rule.id for rule in rule_set("storage").book.rules})
     levels = "".join(f'  "{rule}": "off"\n' for rule in rules)
-    configuration = f"rules: storage\nlevels:\n{levels}".encode()
+    configuration = f"{more}\nrules: storage\nlevels:\n{levels}".encode()
     return github.add_repository(full_name, {**FILES, ".github/submission-checks.yml": configuration})
 
 

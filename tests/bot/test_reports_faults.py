@@ -226,6 +226,21 @@ def test_a34_a_run_that_github_does_not_show_keeps_no_other_from_its_end(
     until(lambda: lost.conclusion == "cancelled", "the run is closed when it is shown again")
 
 
+def test_a26_an_interrupted_check_does_not_write_over_the_verdict_for_a_newer_base(github: GitHub, told: Told) -> None:
+    repository = add_repository(github, f"octo-org/faults-{next(NUMBERS)}", more="comment: true")
+    github.push(repository, commit(repository, {"closed/Acme/systems/Z.yaml": b"name: Z\n"}), "release", send=False)
+    github.faults.add("GET", of(repository, r"/issues/\d+/comments$"), effects.bad_gateway(), times=100_000)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+    told.tell(findings=1)
+    github.edit_base(pull, "release")
+    (run,) = github.check_runs(repository, pull.head_sha)
+    until(lambda: run.conclusion == "failure", "the verdict for the new base")
+    github.faults.clear()
+    settled(told)
+    assert run.conclusion == "failure"
+
+
 def test_a35_a_secondary_limit_loses_nothing(github: GitHub, repository: Repository, told: Told) -> None:
     told.tell(findings=120)
     for wording in range(3):

@@ -121,6 +121,21 @@ def test_m_10_one_comment_is_kept_up_to_date(github: GitHub, service: Service) -
     assert "Nothing is to be mended" in same.body
 
 
+def test_m_10_a_comment_that_somebody_deleted_comes_again_once(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository = new_repository(github, more="comment: true")
+    one = pull(github, repository, B_WITHOUT_PDF)
+    completed(github, repository, one.head_sha)
+    settled(service)
+    (gone,) = said(github, one)
+    del github.state.comments[gone.id]
+    for number in range(2):
+        push(github, one, {"closed/Acme/systems/B.md": str(number).encode()})
+        completed(github, repository, one.head_sha)
+        settled(service)
+    (again,) = said(github, one)
+    assert one.head_sha in again.body
+
+
 def test_m_10_what_passes_is_not_commented(github: GitHub, service: Service) -> None:  # noqa: F811
     repository = new_repository(github, more="comment: true", on=())
     silent = new_repository(github)

@@ -127,3 +127,15 @@ def test_a_head_that_git_does_not_get_is_told_as_no_fault_of_the_submission(
     assert outcome(run) == OWN_FAULT
     assert f"GitHub does not have the object {pull.head_sha}" in (run.summary or "")
     github.faults.clear()
+
+
+def test_m10_a_comment_that_can_not_be_written_changes_no_verdict(github: GitHub, told: Told) -> None:
+    repository = add_repository(github, f"octo-org/outages-{next(NUMBERS)}", more="comment: true")
+    fail(github, repository, "issues/")
+    told.tell(findings=1)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: github.check_runs(repository, pull.head_sha), "a run is there")
+    settled(told)
+    run = completed(github, repository, pull.head_sha)
+    assert outcome(run) == ("failure", "1 submitter's folder changed: it has 1 error")
+    assert len(run.annotations) == 1
