@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import update
@@ -30,6 +31,7 @@ from bot.work import (
     ClosePull,
     DropGroup,
     Installed,
+    Place,
     Pressed,
     Said,
     Work,
@@ -65,8 +67,10 @@ DELIVERED = {Outcome.FAILED: "failed", Outcome.GIVEN_UP: "failed", Outcome.PARKE
 def _follow(context: Context, job: Job) -> Outcome:
     work = decode(job.payload["work"])
     try:
-        if not isinstance(work, Installed) and (unwanted := _unwanted(context, work.place.repository_id)):
-            return unwanted
+        if not isinstance(work, Installed):
+            if unwanted := _unwanted(context, work.place.repository_id):
+                return unwanted
+            work = replace(work, place=_present(context, work.place))
         return DO[type(work)](context, job, work)
     except LaterError:
         raise
@@ -104,7 +108,8 @@ def _check(context: Context, job: Job) -> str:
         request = session.get_one(CheckRequest, job.payload["request"])
     if unwanted := _unwanted(context, request.repository_id):
         return _ended(context, request, unwanted)
-    request.repository = _present_name(context, request)
+    at = _present(context, Place(request.repository_id, request.repository, request.installation_id))
+    request.repository, request.installation_id = at.repository, at.installation_id
     try:
         return check(context, job, request)
     except LaterError:
@@ -121,10 +126,12 @@ def _ended(context: Context, request: CheckRequest, outcome: Outcome) -> str:
     return outcome
 
 
-def _present_name(context: Context, request: CheckRequest) -> str:
-    """The repository's name, which may have changed since the request: git follows no redirect."""
-    known = repository(context.store, request.repository_id)
-    return known.full_name if known else request.repository
+def _present(context: Context, place: Place) -> Place:
+    """The repository under its present name and installation, which may have changed since the work was ordered: it
+    was renamed or given to another account, and neither git nor a token follows that.
+    """
+    known = repository(context.store, place.repository_id)
+    return Place(known.id, known.full_name, known.installation_id) if known else place
 
 
 def _fault(context: Context, job: Job, request: CheckRequest, error: Exception) -> str:

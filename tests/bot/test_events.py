@@ -72,6 +72,21 @@ def test_what_changes_no_verdict_is_ignored(action: str) -> None:
     assert isinstance(route("pull_request", payload(f"pull_request.{action}"), APP), Ignored)
 
 
+@pytest.mark.parametrize(
+    ("event", "action"),
+    [
+        ("issue_comment", "edited"),
+        ("issue_comment", "deleted"),
+        ("pull_request_review", "submitted"),
+        ("pull_request_review_comment", "created"),
+    ],
+)
+def test_only_a_new_comment_in_the_conversation_is_a_command(event: str, action: str) -> None:
+    comment = {"id": 1, "body": "/recheck", "user": {"login": "octocat", "type": "User"}}
+    given = {**payload("issue_comment.created"), "action": action, "comment": comment, "review": comment}
+    assert isinstance(route(event, given, APP), Ignored)
+
+
 @pytest.mark.parametrize("name", ["check_run.rerequested", "check_suite.rerequested"])
 def test_a_re_run_is_for_the_app_that_was_asked(name: str) -> None:
     given = payload(name)

@@ -333,3 +333,31 @@ def test_a_renamed_repository_keeps_its_checks(github: GitHub, repository: Repos
     judged(github, repository, pull.head_sha, "success")
     later = open_pull(github, repository, {"closed/Acme/systems/C.yaml": b"name: C\n"})
     judged(github, repository, later.head_sha, "success")
+
+
+def test_a_repository_that_changes_hands_during_a_check_keeps_it(github: GitHub, told: Told) -> None:
+    repository = add_repository(github, "giving-org/submissions")
+    told.tell(waits=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: verdicts(github, repository, pull.head_sha) == [("in_progress", None)], "the check runs")
+    github.installation_on("giving-org").repositories.remove(repository)
+    repository.owner = github.add_installation("taking-org").account
+    github.installation_on("taking-org").repositories.append(repository)
+    given = github.payload_for("pull_request.edited", pull)
+    moved = {"action": "transferred", "repository": given["repository"], "installation": given["installation"]}
+    github.deliver("repository", moved)
+    told.tell()
+    judged(github, repository, pull.head_sha, "success")
+
+
+def test_a_repository_that_is_taken_from_the_app_during_a_check_is_let_go(github: GitHub, told: Told) -> None:
+    repository = add_repository(github, "kept-org/submissions")
+    told.tell(waits=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: verdicts(github, repository, pull.head_sha) == [("in_progress", None)], "the check runs")
+    github.remove_from_installation(github.installation_on("kept-org"), repository)
+    told.tell()
+    settled(told)
+    assert verdicts(github, repository, pull.head_sha) == [("in_progress", None)]
+    github.add_to_installation(github.installation_on("kept-org"), repository)
+    judged(github, repository, pull.head_sha, "success")
