@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.github import GitHub, GitHubError, Unauthorized
+from bot.github import AppInfo, GitHub, GitHubError, Unauthorized
 from bot.mirror import folder_fault
 from bot.queue import Queue
 from bot.settings import Settings
@@ -20,8 +20,9 @@ from bot.web.health import Probe
 from bot.workers import alive, faults
 
 REMEMBERED_SECONDS = 300.0
-FORGOTTEN_SECONDS = 15.0
-"""How long /readyz goes by GitHub's last answer, when that was good and when it was not."""
+OUTAGE_SECONDS = 60.0
+REFUSED_SECONDS = 15.0
+"""How long /readyz goes by GitHub's last answer: when it was good, when none came, and when it was a refusal."""
 
 STANDSTILL_SECONDS = 60.0
 """A free worker takes a waiting job within a second."""
@@ -37,22 +38,52 @@ class Ailment:
     remedy: str
 
 
-def probes(settings: Settings, store: Store, queue: Queue, github: GitHub) -> Mapping[str, Probe]:
+class AppLook:
+    """What GitHub last said about the App, asked only now and then: a probe every few seconds costs GitHub nothing."""
+
+    def __init__(self, github: GitHub) -> None:
+        """Asks nothing yet."""
+        self._github = github
+        self._found: AppInfo | GitHubError | None = None
+        self._until = float("-inf")
+
+    def __call__(self) -> AppInfo | GitHubError:
+        """The App, or why GitHub did not tell."""
+        if self._found is None or time.monotonic() > self._until:
+            self._found = self._asked()
+            self._until = time.monotonic() + _lasting(self._found)
+        return self._found
+
+    def _asked(self) -> AppInfo | GitHubError:
+        try:
+            return self._github.app()
+        except GitHubError as error:
+            return error
+
+
+def _lasting(found: AppInfo | GitHubError) -> float:
+    """Seconds for which an answer about the App is gone by."""
+    if isinstance(found, GitHubError):
+        return REFUSED_SECONDS if isinstance(found, Unauthorized) else OUTAGE_SECONDS
+    return REMEMBERED_SECONDS
+
+
+def probes(settings: Settings, store: Store, queue: Queue, look: AppLook) -> Mapping[str, Probe]:
     """What /readyz goes through, by name; the answers name neither repositories nor addresses."""
     return {
         "database": lambda: _database(store),
         "mirrors": lambda: "the folder of the mirrors can't be used" if folder_fault(settings) else None,
         "workers": lambda: _workers(store),
         "queue": Standstill(queue),
-        "app": _remembered(lambda: _credentials(github)),
+        "app": lambda: "GitHub refuses the App's credentials" if isinstance(look(), Unauthorized) else None,
     }
 
 
-def warnings(github: GitHub) -> Mapping[str, Probe]:
-    """What /readyz shows besides: it keeps some events from being answered, but a service that takes no webhooks would
-    lose the others too.
+def warnings(look: AppLook) -> Mapping[str, Probe]:
+    """What /readyz shows besides: it keeps events from being answered now, but a service that takes no webhooks would
+    lose them. So GitHub's outage is one of these; it says nothing about the credentials.
     """
-    return {"permissions": _remembered(lambda: _permissions(github))}
+    return {"github": lambda: _outage(look()), "permissions": lambda: _permissions(look())}
 
 
 def ailments_of_app(github: GitHub) -> Iterator[Ailment]:
@@ -136,35 +167,14 @@ class Standstill:
         return f"jobs wait and no worker takes them, for {waited:.0f} s" if waited > STANDSTILL_SECONDS else None
 
 
-def _permissions(github: GitHub) -> str | None:
-    try:
-        app = github.app()
-    except GitHubError:
-        return None
-    found = [ailment.what for ailment in _lacking(app.permissions, app.events, "the App", "")]
-    return "; ".join(found) or None
-
-
-def _credentials(github: GitHub) -> str | None:
-    try:
-        github.app()
-    except Unauthorized:
-        return "GitHub refuses the App's credentials"
-    except GitHubError:
-        # Its outage says nothing about the credentials, and a service that takes no webhooks would lose them.
-        return None
+def _outage(found: AppInfo | GitHubError) -> str | None:
+    if isinstance(found, GitHubError) and not isinstance(found, Unauthorized):
+        return "GitHub's API does not answer; what is asked for meanwhile is done later"
     return None
 
 
-def _remembered(look: Callable[[], str | None]) -> Probe:
-    """``look`` asked at most now and then, so that a probe every few seconds costs GitHub nothing."""
-    known: tuple[float, str | None] = (float("-inf"), None)
-
-    def probe() -> str | None:
-        nonlocal known
-        at, state = known
-        if time.monotonic() - at > (REMEMBERED_SECONDS if state is None else FORGOTTEN_SECONDS):
-            known = (time.monotonic(), look())
-        return known[1]
-
-    return probe
+def _permissions(found: AppInfo | GitHubError) -> str | None:
+    if isinstance(found, GitHubError):
+        return None
+    lacking = [ailment.what for ailment in _lacking(found.permissions, found.events, "the App", "")]
+    return "; ".join(lacking) or None

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from bot import isolated
 from bot.app import create_app
-from bot.diagnosis import probes, warnings
+from bot.diagnosis import AppLook, probes, warnings
 from bot.github import GitHub
 from bot.intake import Intake
 from bot.jobs.context import Context
@@ -39,8 +39,8 @@ def serve(settings: Settings, with_workers: bool = True) -> None:
         context = stack.enter_context(_parts(settings))
         if with_workers:
             stack.enter_context(_working(context))
-        ready = probes(settings, context.store, context.queue, context.github)
-        warned = warnings(context.github)
+        look = AppLook(context.github)
+        ready, warned = probes(settings, context.store, context.queue, look), warnings(look)
         app = create_app(settings, context.store, context.queue, context.metrics, probes=ready, warnings=warned)
         web = server(app, listening, lambda: context.metrics.webhook("too_large"))
         host, port = listening.getsockname()[:2]

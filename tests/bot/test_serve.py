@@ -103,6 +103,15 @@ def test_ready_not_without_the_apps_key(github: GitHub, service: Service) -> Non
     assert (answer.status_code, answer.json()["app"]) == (503, "GitHub refuses the App's credentials")
 
 
+def test_an_outage_of_github_is_a_warning_and_webhooks_are_still_taken(github: GitHub, service: Service) -> None:
+    github.faults.add("GET", "^/app", status=502, times=1000)
+    service.start()
+    answer = requests.get(f"{service.url}/readyz", timeout=30)
+    assert (answer.status_code, answer.json()["app"]) == (200, "ok")
+    assert list(answer.json()["warnings"]) == ["github"]
+    github.faults.clear()
+
+
 def test_a14_a_missing_permission_or_event_is_a_warning(github: GitHub, service: Service) -> None:
     github.app.events.remove("merge_group")
     service.start()
