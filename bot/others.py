@@ -1,7 +1,7 @@
 """Keeps other submitters out of what everybody may read: a shared code image reaches them, their names stay away.
 
-What a change reaches beyond its own submitters' folders is judged and counts, but is told as a number only. The full
-report, which needs a login, has the rest.
+What a change reaches beyond its own submitters' folders is judged and counts, but is told as a number only. Who can
+clone the repository sees the rest with the command that the check names.
 """
 
 from __future__ import annotations
