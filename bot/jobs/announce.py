@@ -13,7 +13,7 @@ from bot.jobs.records import save_request, save_run, was_requested, withdraw
 from bot.jobs.runs import VERDICTS, Target, Use, choose
 from bot.jobs.subject import Subject, request_for
 from bot.jobs.unchecked import complete, give_up
-from bot.orders import CHECKS, Order
+from bot.orders import CHECKS, LaterError, Order
 from bot.queue import Job
 from bot.work import CheckGroup, CheckPull, ClosePull, DropGroup
 
@@ -61,7 +61,9 @@ def drop_group(context: Context, _job: Job, work: DropGroup) -> Outcome:
 def _follow(context: Context, job: Job, installation: Installation, pull: PullRequest, work: CheckPull) -> Outcome:
     place = work.place
     if work.head_sha and pull.head_sha != work.head_sha and _lags(context, pull, work):
-        raise again(job, f"GitHub shows {pull.head_sha} as the head, the event said {work.head_sha}")
+        later = again(job, f"GitHub shows {pull.head_sha} as the head, the event said {work.head_sha}")
+        if isinstance(later, LaterError) or _is_older(pull, work):
+            raise later
     before = pulls.known(context.store, place.repository_id, work.number)
     with context.store.session() as session:
         state = pulls.remember(session, place.repository_id, pull)
@@ -78,11 +80,17 @@ def _lags(context: Context, pull: PullRequest, work: CheckPull) -> bool:
     """Whether the API's answer is older than the event, rather than the event older than a newer push.
 
     Both times are GitHub's own in one form (2026-11-30T02:50:46Z), so that their texts compare as the times do. Within
-    one second the order of arrival decides: a head that is known already is the older one.
+    one second the order of arrival decides: a head that is known already is the older one, as long as the job is
+    patient; what GitHub still shows then is the newer one, whose event came first.
     """
     if pull.updated_at and work.updated_at and pull.updated_at != work.updated_at:
-        return pull.updated_at < work.updated_at
+        return _is_older(pull, work)
     return was_requested(context.store, work.place.repository_id, work.number, pull.head_sha)
+
+
+def _is_older(pull: PullRequest, work: CheckPull) -> bool:
+    """Whether the API's answer is certainly older than the event."""
+    return pull.updated_at is not None and work.updated_at is not None and pull.updated_at < work.updated_at
 
 
 def _leave(context: Context, job: Job, work: CheckPull, old: str, new: str | None) -> None:

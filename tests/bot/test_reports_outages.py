@@ -139,3 +139,22 @@ def test_m10_a_comment_that_can_not_be_written_changes_no_verdict(github: GitHub
     run = completed(github, repository, pull.head_sha)
     assert outcome(run) == ("failure", "1 submitter's folder changed: it has 1 error")
     assert len(run.annotations) == 1
+
+
+def test_of_two_pushes_within_a_second_the_event_of_the_first_may_come_last(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    completed(github, repository, pull.head_sha)
+    first = commit(repository, {"closed/Acme/systems/C.yaml": b"name: C\n"}, base=pull.head_sha)
+    github.synchronize(pull, first, send=False)
+    late = github.payload_for("pull_request.synchronize", pull)
+    second = commit(repository, {"closed/Acme/systems/D.yaml": b"name: D\n"}, base=first)
+    github.synchronize(pull, second, send=False)
+    pull.updated_at = late["pull_request"]["updated_at"]
+    github.deliver("pull_request", github.payload_for("pull_request.synchronize", pull))
+    assert completed(github, repository, second).conclusion == "success"
+    github.deliver("pull_request", late)
+    assert completed(github, repository, first).conclusion == "cancelled"
+    settled(told)
+    assert completed(github, repository, second).conclusion == "success"
