@@ -110,24 +110,25 @@ def _scalar(token: str) -> tuple[Any, Any, Any]:
 def _mapping(lines: list[_Line]) -> dict[str, Any]:
     root: dict[str, Any] = {}
     opened: list[tuple[int, Collection]] = [(0, root)]  # the collections that a line may add to, outermost first
+    above, place = opened[0]
     waiting = ""  # the key of the line above, which has no value yet
     for indent, kind, key, token, value in lines:
         if kind is None:
             continue
-        above, place = opened[-1]
         if waiting and (indent > above or (kind is list and indent == above)):
-            place = _begun(opened, indent, kind, waiting)
+            above, place = indent, _begun(opened, indent, kind, waiting)
         elif indent != above or type(place) is not kind:
-            place = _closed(opened, indent, kind)
-        waiting = ""
+            above, place = indent, _closed(opened, indent, kind)
         found = value() if token in _EMPTY else value
+        waiting = ""
         if isinstance(place, list):
             place.append(found)
         elif key in place:
             raise _NotPlainError
         else:
             place[key] = found
-            waiting = "" if token else key
+            if not token:
+                waiting = key
     return root
 
 
