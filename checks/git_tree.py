@@ -49,8 +49,14 @@ def resolve(repository: pygit2.Repository, revision: str) -> str:
 
 
 def merge_base(folder: str | Path, one: str, other: str) -> str | None:
-    """The merge base of two commits given as 40 hex digits; None when they share no history."""
-    found: pygit2.Oid | None = open_repository(folder).merge_base(one, other)
+    """The merge base of two commits given as 40 hex digits; None when they share no history.
+
+    Raises RevisionUnknown when one of them is not there.
+    """
+    try:
+        found: pygit2.Oid | None = open_repository(folder).merge_base(one, other)
+    except (pygit2.GitError, KeyError, ValueError) as error:  # which of them libgit2 raises depends on what is lacking
+        raise RevisionUnknown(f"{one} and {other} can't be compared: {error}") from error
     return str(found) if found else None
 
 

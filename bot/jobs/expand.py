@@ -72,7 +72,7 @@ def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
     if not states:
         return Outcome.DONE
     with patience(job):
-        work = _in_order(context, work)
+        work = _to_the_tip(context, work)
         touched = _touched(context, job, work, states)
     chosen = [state for state in states if state.number in touched]
     with context.store.session() as session:
@@ -85,22 +85,22 @@ def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:
     return Outcome.DONE
 
 
-def _in_order(context: Context, work: BaseMoved) -> BaseMoved:
-    """``work``; where the branch was last seen neither before nor after that move, the move from there to its tip.
+def _to_the_tip(context: Context, work: BaseMoved) -> BaseMoved:
+    """The move from where the branch was last seen to its tip as GitHub shows it now.
 
-    Events come late and in any order, and an old one must not bring back the verdict for an old tip. Raises
-    GitHubError.
+    Events come late and in any order, and an old one must not bring back the verdict for an old tip. Where GitHub still
+    shows what the event moved from, the event knows better. Raises GitHubError.
     """
     with context.store.session() as session:
         known = session.get(Branch, (work.place.repository_id, work.branch))
-    if known is None or known.sha in (work.before, work.after):
-        return work
     installation = context.github.installation(work.place.installation_id)
     try:
         tip = installation.branch_head(work.place.repository, work.branch)
     except NotFound:  # deleted meanwhile; its pull requests are about to be closed
         return work
-    return replace(work, before=known.sha, after=tip)
+    after = work.after if tip == work.before else tip
+    before = known.sha if known is not None and known.sha != after else work.before
+    return replace(work, before=before, after=after)
 
 
 def _touched(context: Context, job: Job, work: BaseMoved, states: list[PullState]) -> frozenset[int]:

@@ -107,7 +107,7 @@ class _Look:
         """Whether a pull request reaches any of what ``moved``; one that was never fetched is taken to."""
         try:
             return any(self._reaches(head, tip, moved) for tip in (self._move.before, self._move.after))
-        except (TreeError, KeyError, ValueError):  # libgit2 says KeyError or ValueError for a commit that is not here
+        except TreeError:
             return True
 
     def _reaches(self, head: Head, tip: str, moved: frozenset[str]) -> bool:

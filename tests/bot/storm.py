@@ -75,11 +75,11 @@ class Storm:
         found = []
         for sha in sorted(self.heads):
             runs = self.github.check_runs(self.repository, sha)
-            states = [(run.status, run.conclusion) for run in runs]
+            states = [(run.external_id, run.status, run.conclusion) for run in runs]
             few = 1 <= len(runs) <= 1 + self.asked[sha] + self.moves
             once = len({run.external_id for run in runs}) == len(runs)
             if not few or not once or any(run.status != "completed" for run in runs):
-                found.append(f"{sha} has the runs {states}")
+                found.append(f"{sha}, re-run {self.asked[sha]} times, {self.moves} moves of the base, has {states}")
         for pull in self.pulls:
             if pull.state == "open":
                 conclusion = self.github.check_runs(self.repository, pull.head_sha)[-1:]

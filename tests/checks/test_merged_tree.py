@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks import names
-from checks.git_tree import EMPTY_TREE, GitTree
+from checks.git_tree import EMPTY_TREE, GitTree, RevisionUnknown, merge_base
 from checks.merged_tree import MergedTree, merged_tree
 from checks.tree import Kind, Limits, TooLarge
 from tests.github.gitrepo import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Entry, GitRepository
@@ -169,3 +169,11 @@ def test_another_process_gets_the_same_view(repository) -> None:
     view = merged_tree(base, tip, head)
     assert isinstance(view, MergedTree)
     assert leaves(pickle.loads(pickle.dumps(view))) == leaves(view) == {**leaves(tip), **leaves(head)}
+
+
+@pytest.mark.parametrize("absent", ["0" * 39 + "1", "not a commit"])
+def test_a_commit_that_is_not_there_has_no_merge_base(repository: GitRepository, absent: str) -> None:
+    there = repository.commit({"a": b"1\n"})
+    for pair in ((there, absent), (absent, there)):
+        with pytest.raises(RevisionUnknown):
+            merge_base(repository.path, *pair)
