@@ -43,6 +43,8 @@ class Document(TypedValues):
     def __init__(self, tree: Tree, path: str) -> None:
         self.tree = tree
         self.path = path
+        self.folder = self.folder_of(path)
+        """The path of the folder it belongs to: a run's document tells its run by this."""
         self._located: tuple[dict[str, int], list[Repeated]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -58,10 +60,10 @@ class Document(TypedValues):
         """Takes over what ``other``, the same document in another process, has read."""
         self.__dict__.update(other.__dict__, tree=self.tree)
 
-    @property
-    def folder(self) -> str:
-        """The path of the folder it lies in: a run's document tells its run by this."""
-        return names.parent(self.path)
+    @staticmethod
+    def folder_of(path: str) -> str:
+        """The path of the folder that the document at ``path`` belongs to: here the one it lies in."""
+        return names.parent(path)
 
     @property
     def leaf(self) -> str:

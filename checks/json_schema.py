@@ -14,10 +14,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import fastjsonschema
-
 from checks.documents import described, number_in, shortened
 from checks.json_text import escaped
+from checks.quick_shape import acceptor
 from checks.units import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -79,22 +78,11 @@ def compiled(package: str, name: str) -> Draft202012Validator:
 
 
 @cache
-def _quick(package: str, name: str) -> Callable[[Any], Any]:
-    schema = dict(shipped(package, name))
-    found: Callable[[Any], Any] = fastjsonschema.compile(schema, use_default=False, detailed_exceptions=False)
-    return found
-
-
-def fits(package: str, name: str, value: Any) -> bool:
-    """Whether ``value`` has the shape ``schemas/<name>.json`` of ``package``; far quicker than asking for its faults.
-
-    The schema must keep to keywords that draft 7 and 2020-12 read alike.
+def quick(package: str, name: str) -> Callable[[Any], bool]:
+    """What tells that a value plainly has the shape ``schemas/<name>.json`` of ``package``, far quicker than asking for
+    its faults; where it does not, there need not be any.
     """
-    try:
-        _quick(package, name)(value)
-    except fastjsonschema.JsonSchemaValueException:
-        return False
-    return True
+    return acceptor(shipped(package, name))
 
 
 def faults(shape: Draft202012Validator, value: Any, *, one_top_key: bool = True) -> Iterator[ShapeFault]:

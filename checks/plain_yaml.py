@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from checks import yaml_text
+from checks.yaml_outline import EMPTY, OPEN, outline_of
 
 _PLAIN: Final = (
     r"(?:[A-Za-z0-9_./+]|-(?=[A-Za-z0-9.]))"
@@ -29,27 +30,12 @@ _LINE: Final = re.compile(
 LONGEST: Final = 1 << 20
 """Characters; longer texts are left to the general reader, which counts what it builds."""
 
-DEEPEST: Final = 40
-"""Levels of nesting."""
-
-Collection = dict[str, Any] | list[Any]
-
 
 class _Line(NamedTuple):
-    """A line by itself: its indentation, the kind of collection that it adds to (None: to none), and what it adds.
+    """A line by itself: its ``form`` (:mod:`checks.yaml_outline`), and its value (None: not in this line)."""
 
-    ``token`` is the text of the value, empty without one; of an empty collection ``value`` is the class.
-    """
-
-    indent: int
-    kind: type[Collection] | None
-    key: str
-    token: str
+    form: str
     value: Any
-
-
-class _NotPlainError(ValueError):
-    """The text holds something that is left to the general reader."""
 
 
 def read(text: str) -> dict[str, Any] | None:
@@ -60,10 +46,8 @@ def read(text: str) -> dict[str, Any] | None:
     lines = [line for line in map(_line, spelt) if line is not None]
     if len(lines) != len(spelt):
         return None
-    try:
-        return _mapping(lines) or None
-    except _NotPlainError:
-        return None
+    outline = outline_of(tuple([form for form, _ in lines]))
+    return None if outline is None else outline.filled([value for _, value in lines])
 
 
 @lru_cache(maxsize=1 << 16)
@@ -74,17 +58,15 @@ def _line(line: str) -> _Line | None:
         return None
     spaces, dash, key, token = found.groups()
     if not (dash or key):
-        return _Line(0, None, "", "", None)
+        return _Line("", None)
     if dash and not token:
         return None
-    if token in _EMPTY:
-        return _Line(len(spaces), list if dash else dict, key, token, _EMPTY[token])
+    form = f"{spaces}{dash or key}"
+    if token in EMPTY:
+        return _Line(f"{form}{token}", None)
     value, _, fault = _scalar(token or "")
     plain = fault is None and not isinstance(value, dict | list)
-    return _Line(len(spaces), list if dash else dict, key, token or "", value) if plain else None
-
-
-_EMPTY: Final[dict[str | None, type[Collection]]] = {"[]": list, "{}": dict}
+    return _Line(form if token else f"{form}{OPEN}", value) if plain else None
 
 
 _WORDS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
@@ -105,47 +87,3 @@ def _scalar(token: str) -> tuple[Any, Any, Any]:
     if _FRACTION.fullmatch(token):
         return float(token), None, None
     return yaml_text.parse(token)
-
-
-def _mapping(lines: list[_Line]) -> dict[str, Any]:
-    root: dict[str, Any] = {}
-    opened: list[tuple[int, Collection]] = [(0, root)]  # the collections that a line may add to, outermost first
-    above, place = opened[0]
-    waiting = ""  # the key of the line above, which has no value yet
-    for indent, kind, key, token, value in lines:
-        if kind is None:
-            continue
-        if waiting and (indent > above or (kind is list and indent == above)):
-            above, place = indent, _begun(opened, indent, kind, waiting)
-        elif indent != above or type(place) is not kind:
-            above, place = indent, _closed(opened, indent, kind)
-        found = value() if token in _EMPTY else value
-        waiting = ""
-        if isinstance(place, list):
-            place.append(found)
-        elif key in place:
-            raise _NotPlainError
-        else:
-            place[key] = found
-            if not token:
-                waiting = key
-    return root
-
-
-def _begun(opened: list[tuple[int, Collection]], indent: int, kind: type[Collection], key: str) -> Collection:
-    """A new collection, the value of ``key``."""
-    place = opened[-1][1]
-    if isinstance(place, list) or len(opened) > DEEPEST:
-        raise _NotPlainError
-    found = place[key] = kind()
-    opened.append((indent, found))
-    return found
-
-
-def _closed(opened: list[tuple[int, Collection]], indent: int, kind: type[Collection]) -> Collection:
-    """The collection that a line of that indentation goes on with, those inside it closed."""
-    while opened and (opened[-1][0] > indent or (opened[-1][0] == indent and type(opened[-1][1]) is not kind)):
-        opened.pop()
-    if not opened or opened[-1][0] != indent:
-        raise _NotPlainError
-    return opened[-1][1]

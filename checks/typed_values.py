@@ -46,7 +46,10 @@ class TypedValues:
     def get(self, pointer: str, default: Any = None) -> Any:
         """The value at a JSON pointer, of whatever type; ``default`` when it is absent. Raises Unreadable."""
         value = self._data if self._loaded and self._fault is None else self.data
-        for part in _parts(pointer):
+        parts = _parts(pointer)
+        if len(parts) == 1 and type(value) is dict:  # by far the most that rules ask for
+            return value.get(parts[0], default)
+        for part in parts:
             if isinstance(value, dict):
                 value = value.get(part, _REQUIRED)
                 if value is _REQUIRED:

@@ -19,6 +19,7 @@ from bot.commands.output import need_git, unable, write
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
 from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
+from checks.collector import few_collections
 from checks.edition import UnknownEdition
 from checks.findings import Report
 from checks.folder_tree import FolderTree
@@ -61,6 +62,12 @@ def check(path: Path | None, **given: Any) -> None:
 
     Exit codes: 0 nothing failed, 1 findings of level error, 2 the command could not do its work.
     """
+    sys.exit(_checked(path, given))  # the report is gone by then, and not looked through for cycles at the end
+
+
+@few_collections()
+def _checked(path: Path | None, given: dict[str, Any]) -> int:
+    """Checks, writes the report, and gives the exit code."""
     try:
         with _progress() as progress:
             report = _report(path, given, progress)
@@ -69,7 +76,7 @@ def check(path: Path | None, **given: Any) -> None:
     _write(report, given["format_name"], given["output"])
     if report.faults:
         unable(f"the checker itself failed on {len(report.faults)} rules; this is not a fault of the submission")
-    sys.exit(PASSED if report.verdict == "pass" else FAILED)
+    return PASSED if report.verdict == "pass" else FAILED
 
 
 def _report(path: Path | None, given: dict[str, Any], progress: Any) -> Report:

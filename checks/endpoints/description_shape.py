@@ -10,7 +10,7 @@ from checks.documents import described
 from checks.endpoints.document_faults import DocumentFault
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.values import text
-from checks.json_schema import compiled, faults, fits
+from checks.json_schema import compiled, faults, quick
 from checks.units import did_you_mean, listed
 
 SCHEMA: Final = ("checks.endpoints", "system_desc")
@@ -22,7 +22,7 @@ _PROCESSORS: Final = ("host_processor_core_count", "host_processor_vcpu_count")
 
 def description_faults(description: Any, tables: EditionTables) -> Iterator[DocumentFault]:
     """Every fault of a parsed description, whatever a JSON parser returned."""
-    if not fits(*SCHEMA, description):
+    if not quick(*SCHEMA)(description):
         for fault in faults(compiled(*SCHEMA), description, one_top_key=False):
             yield DocumentFault(fault.pointer, fault.message, fault.hint)
     if isinstance(description, dict):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from checks.endpoints.numbers import is_number
@@ -33,15 +34,22 @@ def normalized_percentiles(percentiles: Mapping[str, object]) -> dict[float, obj
 
     PercentileError names the key or the two that disagree.
     """
-    found: dict[float, tuple[str, object]] = {}
+    found = {_percentile_number(key): value for key, value in percentiles.items()}
+    if len(found) < len(percentiles):
+        _refuse_contradiction(percentiles)
+    return found
+
+
+def _refuse_contradiction(percentiles: Mapping[str, object]) -> None:
+    """Raises PercentileError where two spellings of one percentile differ in value."""
+    met: dict[float, str] = {}
     for key, value in percentiles.items():
-        number = _percentile_number(key)
-        if number in found and found[number][1] != value:
-            raise PercentileError(f"percentile keys {found[number][0]!r} and {key!r} are the same and differ in value")
-        found[number] = (key, value)
-    return {number: value for number, (_, value) in found.items()}
+        first = met.setdefault(_percentile_number(key), key)
+        if first != key and percentiles[first] != value:
+            raise PercentileError(f"percentile keys {first!r} and {key!r} are the same and differ in value")
 
 
+@lru_cache(maxsize=1 << 10)
 def _percentile_number(key: str) -> float:
     try:
         number = float(key)

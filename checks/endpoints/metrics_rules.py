@@ -15,7 +15,7 @@ from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
 from checks.endpoints.values import figure, number, whole
 from checks.findings import Fact, Finding, Level
-from checks.json_schema import compiled, faults, fits
+from checks.json_schema import compiled, faults, quick
 from checks.rules import Each, Outcome
 
 SCHEMA: Final = ("checks.endpoints", "result_summary")
@@ -46,7 +46,7 @@ def result_shape(curve: Curve, summaries: Each[ResultSummary]) -> Outcome:
     findings. "90" and "90.0" are one percentile.
     """
     for summary in summaries:
-        if not fits(*SCHEMA, summary.data):
+        if not quick(*SCHEMA)(summary.data):
             for fault in faults(compiled(*SCHEMA), summary.data, one_top_key=False):
                 yield summary.finding(fault.pointer, fault.message, fault.hint)
         if isinstance(summary.data, dict):

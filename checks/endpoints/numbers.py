@@ -15,8 +15,6 @@ def number_fault(value: object, *, whole: bool = False) -> str | None:
 
     None: it is one.
     """
-    if type(value) is float and math.isfinite(value) and not whole:
-        return None  # nearly every value that is asked about
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _type_fault(value)
     if isinstance(value, int):
@@ -28,6 +26,10 @@ def number_fault(value: object, *, whole: bool = False) -> str | None:
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Whether ``value`` is a finite number."""
+    if type(value) is float:
+        return math.isfinite(value)
+    if type(value) is int:
+        return value.bit_length() <= _LARGEST_BITS
     return number_fault(value) is None
 
 

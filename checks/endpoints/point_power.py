@@ -66,9 +66,9 @@ def ensembles_of(power: PowerResult, system: SystemFacts) -> tuple[Ensemble, ...
 
 def point_power(power: PowerResult, nodes_used: object, system: SystemFacts) -> PointPower:
     """Power of the point whose point.yaml holds ``nodes_used`` (None: the whole system is engaged)."""
-    ensembles = ensembles_of(power, system)
     if nodes_used is None:
         return PointPower(power.provisioned_power_kw)
+    ensembles = ensembles_of(power, system)
     problems: list[PowerProblem] = []
     declared = _read_declaration(nodes_used, ensembles, problems)
     if problems:

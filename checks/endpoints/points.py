@@ -14,7 +14,7 @@ from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
 from checks.endpoints.values import figure, number, text, whole
 from checks.findings import Finding, Level
-from checks.json_schema import compiled, faults, fits
+from checks.json_schema import compiled, faults, quick
 from checks.rules import Each, Outcome, Present
 from checks.units import counted, did_you_mean, listed
 
@@ -56,7 +56,7 @@ def point_shape(curve: Curve, configs: Each[PointConfig], tables: EditionTables)
 
 
 def _shape_faults(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
-    if not fits(*SCHEMA, config.data):
+    if not quick(*SCHEMA)(config.data):
         for fault in faults(compiled(*SCHEMA), config.data, one_top_key=False):
             yield DocumentFault(fault.pointer, fault.message, fault.hint)
     yield from _unknown_word(config, "division", tables.disclosure.divisions)

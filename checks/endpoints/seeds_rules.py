@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from checks.documents import described, shortened
@@ -164,8 +165,13 @@ def _no_cohort(config: PointConfig) -> Iterator[DocumentFault]:
 
 def cohort_of(config: PointConfig) -> Cohort | None:
     """The cohort that a point declares; None where it declares none in the right form."""
+    return _cohort(text(config.get(COHORT)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _cohort(declared: str | None) -> Cohort | None:
     try:
-        return Cohort.parse(text(config.get(COHORT)))
+        return Cohort.parse(declared)
     except ValueError:
         return None
 

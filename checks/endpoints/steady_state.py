@@ -38,8 +38,9 @@ def _unknown_words(config: PointConfig, tables: EditionTables) -> Iterator[Docum
     metrics = [f"state/{escaped(metric)}" for metric in states] if isinstance(states, dict) else []
     for key in ("status", "verdict", *metrics):
         pointer = f"{STEADY_STATE}/{key}"
-        value, words = config.get(pointer), sorted(tables.vocabulary[f"steady_state_{key.partition('/')[0]}"])
-        if value is not None and value not in words:
+        value, known = config.get(pointer), tables.vocabulary[f"steady_state_{key.partition('/')[0]}"]
+        if value is not None and not (isinstance(value, str) and value in known):
+            words = sorted(known)
             meant = did_you_mean(value, words) if isinstance(value, str) else ""
             message = f"`{key.replace('/', '.')}` is {described(value)}; allowed are {listed(words)}."
             yield DocumentFault(pointer, message, f"Copy the block from the client's report.{meant}")

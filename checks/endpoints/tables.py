@@ -73,7 +73,7 @@ def load_tables(edition: str) -> EditionTables:
 
 
 def _read(edition: str, name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((_FOLDER / edition / f"{name}.yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = yaml.load((_FOLDER / edition / f"{name}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
     return loaded
 
 

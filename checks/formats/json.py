@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from checks.collector import few_collections
-from checks.findings import Counts, Finding, Report, Scope
+from checks.findings import Counts, Fact, Finding, Report, Scope
 
 SCHEMA = 1
 
@@ -15,25 +18,34 @@ SCHEMA = 1
 @few_collections()
 def render(report: Report) -> str:
     """The report as JSON with a final newline: every key at the top, and every item of its lists, has its line."""
-    lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in as_dict(report).items()]
+    lines = [f"{_encoded(key)}: {_lines(value)}" for key, value in _parts(report).items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _lines(value: Any) -> str:
     if not isinstance(value, list) or not value:
         return _encoded(value)
-    if isinstance(value[0], dict):  # encoded at once: a text has its quotes escaped, and after its last one no name
-        key = _encoded(next(iter(value[0]))) + ": "
-        return "[\n  " + _encoded(value)[1:-1].replace("}, {" + key, "},\n  {" + key) + "\n]"
-    return "[\n  " + ",\n  ".join(map(_encoded, value)) + "\n]"
+    return "[\n  " + ",\n  ".join(_facts(value) if isinstance(value[0], Fact) else map(_encoded, value)) + "\n]"
 
 
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 """Without indentation, which only the slow encoder of the standard library can."""
 
 
-def as_dict(report: Report) -> dict[str, Any]:
-    """The report in the contract's shape, as plain data."""
+def _facts(facts: Iterable[Fact]) -> Iterator[str]:
+    """Objects of facts, which are by far the most in a report; few of their texts differ, so each is encoded once."""
+    text = cache(_encoded)
+    for scope, name, value, unit, path in facts:
+        usual = type(value) is int or (type(value) is float and math.isfinite(value))
+        shown = repr(value) if usual else _encoded(value)
+        yield (
+            f'{{"scope": {text(scope)}, "name": {text(name)}, "value": {shown}, "unit": {text(unit)},'
+            f' "path": {text(path)}}}'
+        )
+
+
+def _parts(report: Report) -> dict[str, Any]:
+    """The report in the contract's shape, as plain data but for its facts."""
     by_scope = report.findings_by_scope()
     return {
         "schema": SCHEMA,
@@ -49,10 +61,7 @@ def as_dict(report: Report) -> dict[str, Any]:
             {"rule": item.rule, "scope": item.scope, "path": item.path, "reason": item.reason}
             for item in report.not_run
         ],
-        "facts": [
-            {"scope": fact.scope, "name": fact.name, "value": fact.value, "unit": fact.unit, "path": fact.path}
-            for fact in report.facts
-        ],
+        "facts": list(report.facts),
         "faults": [asdict(fault) for fault in report.faults],
         "waived": [
             {"finding": _finding(item.finding), "reason": item.reason, "until": item.until} for item in report.waived

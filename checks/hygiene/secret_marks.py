@@ -60,15 +60,18 @@ def _holds_secret(lines: bytes) -> bool:
 
 def _concerned(content: bytes) -> frozenset[int]:
     """The detectors that may have a mark in ``content``, found in one pass, which pays for short texts."""
-    over = _marks_over()
-    return frozenset().union(*(over[mark] for mark in set(pattern(tuple(over)).findall(content))))
+    over, any_mark = _marks_over()
+    return frozenset().union(*(over[mark] for mark in set(any_mark.findall(content))))
 
 
 @cache
-def _marks_over() -> dict[bytes, frozenset[int]]:
-    """For each mark the detectors that have it, or a mark that a match of it may lie over and so hide."""
+def _marks_over() -> tuple[dict[bytes, frozenset[int]], re.Pattern[bytes]]:
+    """For each mark the detectors that have it, or a mark that a match of it may lie over and so hide; and what finds
+    any mark.
+    """
     owners = [(mark, number) for number, marks in enumerate(limits().detectors.values()) for mark in marks]
-    return {one: frozenset(number for other, number in owners if _meet(one, other)) for one, _ in owners}
+    over = {one: frozenset(number for other, number in owners if _meet(one, other)) for one, _ in owners}
+    return over, pattern(tuple(over))
 
 
 def _meet(one: bytes, other: bytes) -> bool:

@@ -19,10 +19,10 @@ CONFIG_REPORTERS = {TRAINING: "2.1.20", CHECKPOINTING: "2.1.26"}
 class ConfigDocument(LeafDocument, YamlDocument):
     """A file of ``dlio_config``, which belongs to the timestamp folder above."""
 
-    @property
-    def folder(self) -> str:
+    @staticmethod
+    def folder_of(path: str) -> str:
         """The path of the timestamp folder."""
-        return names.parent(super().folder)
+        return names.parent(names.parent(path))
 
 
 class DlioConfig(ConfigDocument):

@@ -30,10 +30,10 @@ class Statistics(LeafDocument, JsonDocument):
 
     what = "statistics.json"
 
-    @property
-    def folder(self) -> str:
+    @staticmethod
+    def folder_of(path: str) -> str:
         """The run's folder, also where the file lies deeper."""
-        return next(self.path.removesuffix(f"/{name}") for name in reversed(NATIVE) if self.path.endswith(f"/{name}"))
+        return next(path.removesuffix(f"/{name}") for name in reversed(NATIVE) if path.endswith(f"/{name}"))
 
     @classmethod
     def of(cls, unit: Leaf, session: Session) -> Self | Missing:

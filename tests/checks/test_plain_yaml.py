@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks import plain_yaml, yaml_text
+from checks import plain_yaml, yaml_outline, yaml_text
 from checks.documents import YamlDocument
 from checks.memory_tree import MemoryTree
 from tests.trees.endpoints import whole_tree
@@ -108,7 +108,7 @@ def test_the_files_of_measurement_points_are_plain() -> None:
         "a:\tb\n",
         "a: é\n",
         "",
-        "".join(f"{' ' * depth}a:\n" for depth in range(plain_yaml.DEEPEST + 2)),
+        "".join(f"{' ' * depth}a:\n" for depth in range(yaml_outline.DEEPEST + 2)),
         "a: " + "b" * plain_yaml.LONGEST,
     ],
 )
