@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from checks.findings import Fact, Fault, Finding, NotRun
 from checks.rules import Each, Missing, Rule
 from checks.units import Folder
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One rule on one unit with its inputs found."""
 
     rule: Rule

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from checks import names
 from checks.contents import Contents
@@ -26,8 +27,7 @@ class Kind(enum.StrEnum):
     SUBMODULE = "submodule"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name in a folder. ``oid`` is git's object id in hex (None on disk)."""
 
     name: str

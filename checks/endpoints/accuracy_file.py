@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from checks.documents import described, number_in
 from checks.endpoints.numbers import is_number
@@ -25,8 +25,7 @@ _REPEATS: Final = ("num_repeats", "n_repeats")
 _PERFORMANCE: Final = "performance"
 
 
-@dataclass(frozen=True, slots=True)
-class AccuracyFault:
+class AccuracyFault(NamedTuple):
     """One thing that is wrong: JSON pointer, text, and what to do."""
 
     pointer: str
@@ -34,16 +33,14 @@ class AccuracyFault:
     hint: str = "Restore the accuracy file as the reference client wrote it."
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The figure of one metric; ``pointer`` is its place."""
 
     value: float
     pointer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The result of one data set: scores by lower-case metric name, ``samples`` = samples x repeats (None: not stated).
 
     ``is_inline``: scored on the performance run itself, which is no accuracy run. ``unreadable``: the metrics whose

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from checks.documents import NotJudged
 from checks.endpoints.accuracy_file import SCORES, AccuracyFile, read_accuracy
@@ -19,8 +19,7 @@ from checks.rules import Missing
 from checks.session import Session
 
 
-@dataclass(frozen=True, slots=True)
-class PointAccuracy:
+class PointAccuracy(NamedTuple):
     """A point with its accuracy file, if it has one; ``content`` is None where there is none or it can't be read."""
 
     point: CurvePoint

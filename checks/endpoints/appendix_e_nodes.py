@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.appendix_e_components import node_watts
 from checks.endpoints.power_fields import Fields
@@ -32,8 +31,7 @@ _COMBINED: Final = "combined_cpu_accelerator"
 _COMPONENT_KEYS: Final = frozenset({"cpu", "accelerator", _COMBINED, "scale_up_network"})
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSet:
+class NodeSet(NamedTuple):
     """A readable set of nodes.
 
     ``major_w`` and ``published_w`` are for the whole set, 0 where its method has no such term.

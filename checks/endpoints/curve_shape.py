@@ -6,9 +6,8 @@ Anything malformed counts as not declared; the rules on the documents report it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.documents import NotJudged
 from checks.endpoints.inputs import PointConfig, SystemDesc
@@ -34,8 +33,7 @@ OVERRIDE: Final = "/c_min_override"
 C_MAX: Final = "/max_supported_concurrency"
 
 
-@dataclass(frozen=True)
-class CurvePoint:
+class CurvePoint(NamedTuple):
     """A point with its readable documents; ``concurrency`` is the declared one, else that of the folder's name."""
 
     unit: Point

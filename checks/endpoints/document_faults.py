@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from checks.documents import Document
 from checks.findings import Finding, Level
@@ -13,8 +12,7 @@ from checks.units import counted, listed
 Doc = TypeVar("Doc", bound=Document)
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentFault:
+class DocumentFault(NamedTuple):
     """One fault: JSON pointer, text, what to do, and the level where it is not the rule's own."""
 
     pointer: str

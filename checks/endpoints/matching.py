@@ -7,11 +7,10 @@ therefore miss an assignment that exists, the matching can't.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class AccuracyCoverage:
+class AccuracyCoverage(NamedTuple):
     """Which point stands for which band, the bands left without one, and the points that no band needs."""
 
     assigned: Mapping[str, int]

@@ -7,8 +7,7 @@ point that runs fewer says so in `dp_shortfall`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.numbers import number_fault
 from checks.endpoints.point_power import Ensemble
@@ -19,8 +18,7 @@ _SHORTFALL: Final = "/dp_shortfall"
 _DATA_PARALLEL: Final = "/data_parallel"
 
 
-@dataclass(frozen=True, slots=True)
-class Parallelism:
+class Parallelism(NamedTuple):
     """The parallelism mapping of one point; a field that is left out counts as 1."""
 
     tensor: int

@@ -6,8 +6,8 @@ The provisioned power, scaled by the nodes that the point engages (`nodes_used`)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from checks.endpoints.numbers import number_fault
 from checks.endpoints.power_result import ERROR, NODES_USED, NOTICE, WARNING, PowerProblem, PowerResult
@@ -16,8 +16,7 @@ from checks.endpoints.system_facts import SystemFacts
 _ROOT: Final = "/nodes_used"
 
 
-@dataclass(frozen=True, slots=True)
-class Ensemble:
+class Ensemble(NamedTuple):
     """A set of identical nodes that a point may engage in part.
 
     ``watts`` is None where the file gives no share of its own.
@@ -36,8 +35,7 @@ class Ensemble:
         return declared.get(self.ensemble_id, self.nodes)
 
 
-@dataclass(frozen=True, slots=True)
-class PointPower:
+class PointPower(NamedTuple):
     """Power of one point in kilowatts, and the declared nodes by ensemble id.
 
     ``kw`` is None where the system has no total or the declaration is wrong. Pointers of the problems are into
@@ -45,7 +43,7 @@ class PointPower:
     """
 
     kw: float | None
-    nodes_used: Mapping[int, int] = field(default_factory=dict)
+    nodes_used: Mapping[int, int] = MappingProxyType({})
     problems: tuple[PowerProblem, ...] = ()
 
 

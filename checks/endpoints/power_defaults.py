@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.table_types import PowerTable
 
@@ -12,8 +11,7 @@ _CORES: Final = re.compile(r"([0-9]{1,6})[\s-]*core")
 _NOT_ALPHANUMERIC: Final = re.compile(r"[^a-z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(NamedTuple):
     """A default: watts per unit and the subsection of Appendix D that it stands in."""
 
     watts: float

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from checks import names
 from checks.documents import NotJudged
@@ -73,8 +72,7 @@ class ProvisionedPower:
         return ensembles_of(self.result, self.facts)
 
 
-@dataclass(frozen=True, slots=True)
-class EngagedPoint:
+class EngagedPoint(NamedTuple):
     """A point with its power and its parallelism; ``faults`` are those of the parallelism, in system_desc.json."""
 
     point: CurvePoint

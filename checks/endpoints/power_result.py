@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -28,8 +28,7 @@ _W_PER_KW: Final = 1000.0
 _KW_DECIMALS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class PowerProblem:
+class PowerProblem(NamedTuple):
     """One thing to say about a power figure: JSON pointer of the place, level, text, the way out, and the rule's id.
 
     The pointer is into system_power.json, for :data:`NODES_USED` into point.yaml; ``""`` is the whole document.
@@ -78,16 +77,14 @@ class Problems:
         return any(problem.level == ERROR for problem in self.found)
 
 
-@dataclass(frozen=True, slots=True)
-class Overhead:
+class Overhead(NamedTuple):
     """The overhead fraction and where it was read: the file itself, or the cooling texts (quoted in ``source``)."""
 
     fraction: float
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class PowerPart:
+class PowerPart(NamedTuple):
     """A part of the total: a component group, or a set of identical nodes (then with its nodes and ensemble).
 
     ``watts`` is the part's own power; that of a node set includes its overhead, that of a group does not.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.table_types import Limits
 
@@ -95,8 +95,7 @@ class Regions:
         return tuple(band for band in self.required if not any(map(band.covered_by, concurrencies)))
 
 
-@dataclass(frozen=True, slots=True)
-class MinimumConcurrency:
+class MinimumConcurrency(NamedTuple):
     """C_min and where it comes from: ``lowest`` point, ``clamped`` to 32, or ``declared`` by ``c_min_override``."""
 
     value: int
@@ -141,8 +140,7 @@ def compute_regions(c_min: int, c_max: int, limits: Limits, *, overridden: bool 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """The outcome of a curve's ``c_min_override`` declarations: a value, nothing declared, or a ``fault``."""
 
     value: int | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.table_types import SeedSet
 
@@ -79,8 +79,7 @@ def has_lead_time(approved: Cohort, target: Cohort, cohorts: int) -> bool:
     return target.index - approved.index >= cohorts
 
 
-@dataclass(frozen=True, slots=True)
-class SeedMismatch:
+class SeedMismatch(NamedTuple):
     """A runtime seed that is not the set's: setting name, what was found (None: absent), what the set says."""
 
     name: str
@@ -118,8 +117,7 @@ def has_legacy_seeds(runtime: Mapping[str, object]) -> bool:
     return all(type(runtime.get(name)) is int and runtime[name] == LEGACY_SEED for name in LEGACY_NAMES)
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """The seed set that binds a submission.
 
     ``bound`` is the set, None where the declarations disagree and nothing was bound before; ``strangers`` are the

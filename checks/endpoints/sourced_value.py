@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.power_defaults import Default
 from checks.endpoints.power_fields import Fields
@@ -32,8 +32,7 @@ class Tally:
         self.gaps.append(PowerProblem(pointer, "error", message, hint))
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(NamedTuple):
     value: float
     is_energy: bool
     is_default: bool

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from checks.endpoints.numbers import number_fault
 from checks.endpoints.power_result import Overhead
@@ -14,8 +13,7 @@ from checks.endpoints.table_types import PowerTable
 _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 
 
-@dataclass(frozen=True, slots=True)
-class NodeType:
+class NodeType(NamedTuple):
     """One kind of node: its ensemble id, how many there are, and per node the accelerators, CPU cores and CPUs.
 
     None: not stated.
@@ -28,8 +26,7 @@ class NodeType:
     cpus_per_node: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SystemFacts:
+class SystemFacts(NamedTuple):
     """Facts of one system over all readable copies of its description.
 
     ``cooling`` holds the distinct texts of the system level and of the node types; ``node_types`` those of the first

@@ -9,13 +9,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 PERCENT: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """Bounds of one accuracy metric, both inclusive; None is no bound (rules 4.3)."""
 
     lower: float | None = None
@@ -33,8 +32,7 @@ class Gate:
         return (self.lower is None or score >= self.lower) and (self.upper is None or score <= self.upper)
 
 
-@dataclass(frozen=True, slots=True)
-class AgenticGates:
+class AgenticGates(NamedTuple):
     """Gates of an agentic model (rules 4.3): percent for the floors, tokens for the range of mean output lengths."""
 
     inline_floor: float
@@ -42,8 +40,7 @@ class AgenticGates:
     osl_range: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """A benchmark model: canonical name, family (``single-turn`` or ``agentic``), gates by lower-case metric name."""
 
     name: str
@@ -59,8 +56,7 @@ class Model:
         return self.family == "agentic"
 
 
-@dataclass(frozen=True, slots=True)
-class SeedSet:
+class SeedSet(NamedTuple):
     """A published seed set (rules 4.6); ``published_for`` is the id of its cohort, the seeds have arbitrary size."""
 
     id: str
@@ -76,8 +72,7 @@ class SeedSet:
         return {name: getattr(self, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class Drafter:
+class Drafter(NamedTuple):
     """An approved drafter (rules 2.9.4): identified by its weights, or by target and configuration."""
 
     benchmark: str
@@ -88,8 +83,7 @@ class Drafter:
     configuration: Mapping[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CoolingClass:
+class CoolingClass(NamedTuple):
     """A class of cooling texts and the overhead fraction that it stands for (4.5.2)."""
 
     name: str
@@ -97,16 +91,14 @@ class CoolingClass:
     overhead: float
 
 
-@dataclass(frozen=True, slots=True)
-class CpuRow:
+class CpuRow(NamedTuple):
     """One row of D.2: up to ``cores`` cores (None: without end) a CPU draws ``watts``."""
 
     cores: int | None
     watts: float
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(NamedTuple):
     """A CPU architecture of D.2, recognised by a pattern in the lower-cased model name."""
 
     name: str
@@ -114,8 +106,7 @@ class Architecture:
     rows: tuple[CpuRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PowerTable:
+class PowerTable(NamedTuple):
     """Constants of the power model.
 
     Cooling classes, Appendix D defaults in watts, tolerances and plausibility bounds.
@@ -134,8 +125,7 @@ class PowerTable:
     largest_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits of curves and points. Durations in seconds, ratios and tolerances as fractions, the rest are counts."""
 
     minimum_points: int
@@ -163,8 +153,7 @@ class Limits:
         return self.agentic_duration_s if agentic else self.duration_s
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosure:
+class Disclosure(NamedTuple):
     """What each division must disclose: item -> division -> ``required``, ``optional``, …"""
 
     divisions: tuple[str, ...]

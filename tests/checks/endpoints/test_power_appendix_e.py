@@ -1,7 +1,6 @@
 """The Appendix E shape: worked examples, sourced values, defaults, scale-out, recomputation."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -133,7 +132,7 @@ def test_a_figure_left_out_takes_the_default_of_its_model() -> None:
     parts["accelerator"] = {"model": "NVIDIA GB300", "count_per_node": 4}
     system = described("air")
     kind = NodeType(ensemble_id=0, nodes=1, accelerators_per_node=4, cpu_cores=96)
-    with_cores = judge_power(document, replace(system, node_types=(kind,)), TABLE)
+    with_cores = judge_power(document, system._replace(node_types=(kind,)), TABLE)
     assert with_cores.total_w == pytest.approx((2 * 500 + 4 * 1400 + 3500) * 1.5)
     assert len(with_cores.estimated) == 2
     assert judge_power(document, system, TABLE).total_w is None
