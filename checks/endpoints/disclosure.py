@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
 from typing import Final
 
 from checks.documents import described
@@ -40,22 +41,25 @@ def hardware_and_software(curve: Curve, shape: CurveShape, tables: EditionTables
     Mend: Fill in the values that the finding names, in every copy.
     """
     level = Level(tables.severity("disclosure-by-division", "text"))
+    required_of = cache(tables.disclosure.required_of)
     described_points = [point for point in shape.points if point.description and point.config]
     yield from told_once(
         (point.description, fault)
         for point in described_points
         if point.description is not None
-        for fault in _undisclosed(point, tables, level)
+        for fault in _undisclosed(point, required_of, level)
     )
 
 
-def _undisclosed(point: CurvePoint, tables: EditionTables, text_level: Level) -> Iterator[DocumentFault]:
+def _undisclosed(
+    point: CurvePoint, required_of: Callable[[str], frozenset[str]], text_level: Level
+) -> Iterator[DocumentFault]:
     assert point.config is not None
     assert point.description is not None
     division, description = text(point.config.get("/division")) or "", point.description.data
     if not isinstance(description, dict):
         return
-    required = {item for item in tables.disclosure.items if tables.disclosure.requires(item, division)}
+    required = required_of(division)
     nodes = description.get("node_types")
     kinds = [kind for kind in nodes if isinstance(kind, dict)] if isinstance(nodes, list) else []
     if "node_hardware" in required:

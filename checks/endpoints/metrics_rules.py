@@ -57,8 +57,10 @@ def _percentiles(summary: ResultSummary, data: Mapping[str, Any]) -> Iterator[Fi
     for name in DISTRIBUTIONS:
         block = data.get(name)
         found = block.get("percentiles") if isinstance(block, dict) else None
+        if not isinstance(found, dict) or not found:
+            continue
         try:
-            percentiles = metrics.normalized_percentiles(found if isinstance(found, dict) else {})
+            percentiles = metrics.normalized_percentiles(found)
         except metrics.PercentileError as error:
             yield summary.finding(f"/{name}/percentiles", f"`{name}.percentiles`: {error}.", _RESTORE)
             continue

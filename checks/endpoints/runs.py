@@ -11,15 +11,15 @@ from checks.endpoints.curve_shape import CurveShape
 from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import PointConfig, ResultSummary
 from checks.endpoints.metrics import NS_PER_S
+from checks.endpoints.passes import Pass, pass_of
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import figure, number, text, whole
+from checks.endpoints.values import figure, number, whole
 from checks.findings import Finding, Level
 from checks.rules import Each, Outcome
 from checks.units import listed
 
 WINDOW: Final = "/steady_state/window"
-_OVERRIDES: Final = ("/n_samples_from_dataset", "/runtime_settings/n_samples_from_dataset")
 
 
 @rule("point-duration", "steadyDuration", section="6.2")
@@ -92,21 +92,21 @@ def one_pass_completed(
     (`n_samples_from_dataset`) is taken into account at concurrency 1 to 32 only, where the rules allow it.
     """
     of_folder = {summary.folder: summary for summary in summaries}
-    for config in configs:
-        size = dataset_size(config, tables)
+    passes = [(config, pass_of(config, tables)) for config in configs]
+    for config, (_, _, _, size) in passes:
         summary = of_folder.get(config.folder)
         completed = whole(summary.get("/n_samples_completed")) if summary else None
         if summary is not None and size is not None and completed is not None and completed < size:
             message = f"{figure(completed)} samples completed; one pass over the data set has {size:,}."
             yield summary.finding("/n_samples_completed", message, "Repeat the run with at least one whole pass.")
-    yield from told_once((config, fault) for config in configs for fault in _doubtful_size(config, tables))
+    yield from told_once((config, fault) for config, one in passes for fault in _doubtful_size(config, one, tables))
 
 
-def _doubtful_size(config: PointConfig, tables: EditionTables) -> Iterator[DocumentFault]:
+def _doubtful_size(config: PointConfig, one_pass: Pass, tables: EditionTables) -> Iterator[DocumentFault]:
     """What leaves it open how many samples a whole pass has."""
     if not isinstance(config.data, dict):
         return
-    size, name = dataset_size(config, tables), text(config.get("/dataset"))
+    name, samples, subset, size = one_pass
     if name is None:
         level = Level(tables.severity("min-query-count", "undeclared-dataset"))
         judged = f"`dataset_name` was taken for it, {size:,} samples" if size else "no pass over it could be judged"
@@ -118,33 +118,10 @@ def _doubtful_size(config: PointConfig, tables: EditionTables) -> Iterator[Docum
             "and whole passes were issued, was not judged."
         )
         yield DocumentFault("/dataset", message, f"Known are {listed(sorted(tables.datasets), 12)}.", level)
-    subset, known = _subset(config), _known_size(config, tables)
-    if subset is not None and known is not None and size is not None and subset[1] == size < known:
+    if subset is not None and samples is not None and size is not None and subset.size == size < samples:
         level = Level(tables.severity("min-query-count", "subset"))
-        message = f"A pass is declared as {size:,} samples; the data set has {known:,}."
-        yield DocumentFault(subset[0], message, "Tell the reviewers who approved the subset, and when.", level)
-
-
-def dataset_size(config: PointConfig, tables: EditionTables) -> int | None:
-    """Samples of one pass over a point's data set; a smaller subset counts at Ultra Low only. None: not known."""
-    size, subset = _known_size(config, tables), _subset(config)
-    concurrency = whole(config.get("/concurrency"))
-    is_ultra_low = concurrency is not None and concurrency <= tables.limits.ultra_low_maximum
-    if subset is None or subset[1] < 1 or (size is not None and not is_ultra_low):
-        return size
-    return subset[1]
-
-
-def _known_size(config: PointConfig, tables: EditionTables) -> int | None:
-    """The published size of the declared data set, whose name stands in for a key that is not declared."""
-    name = text(config.get("/dataset")) or text(config.get("/dataset_name")) or ""
-    return tables.datasets.get(name)
-
-
-def _subset(config: PointConfig) -> tuple[str, int] | None:
-    """Place and size of a declared subset."""
-    found = ((pointer, whole(config.get(pointer))) for pointer in _OVERRIDES)
-    return next(((pointer, value) for pointer, value in found if value is not None), None)
+        message = f"A pass is declared as {size:,} samples; the data set has {samples:,}."
+        yield DocumentFault(subset.pointer, message, "Tell the reviewers who approved the subset, and when.", level)
 
 
 @rule("samples-issued", "wholePassesIssued", section="6.4")
@@ -162,7 +139,7 @@ def whole_passes_issued(
     of_folder = {summary.folder: summary for summary in summaries}
     for config in configs:
         summary = of_folder.get(config.folder)
-        size = dataset_size(config, tables)
+        size = pass_of(config, tables).size
         issued = whole(summary.get("/n_samples_issued")) if summary else None
         if summary is None or size is None or (issued is not None and issued < 0):
             continue

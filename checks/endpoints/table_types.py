@@ -166,6 +166,10 @@ class Disclosure(NamedTuple):
         """
         return self.items[item].get(division) == "required"
 
+    def required_of(self, division: str) -> frozenset[str]:
+        """Everything that ``division`` must disclose."""
+        return frozenset(item for item in self.items if self.requires(item, division))
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:
