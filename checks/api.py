@@ -175,7 +175,8 @@ def _shown_places(item: Placed) -> Placed:
 
 
 def _shown_fact(fact: Fact) -> Fact:
-    return Fact(names.shown_path(fact.scope), fact.name, fact.value, fact.unit, names.shown_path(fact.path))
+    scope, path = names.shown_path(fact.scope), names.shown_path(fact.path)
+    return fact if (scope, path) == (fact.scope, fact.path) else fact._replace(scope=scope, path=path)
 
 
 def _in_order(fact: Fact) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, ClassVar
 
 from checks.findings import Finding, Level
@@ -46,15 +46,12 @@ class TypedValues:
     def get(self, pointer: str, default: Any = None) -> Any:
         """The value at a JSON pointer, of whatever type; ``default`` when it is absent. Raises Unreadable."""
         value = self._data if self._loaded and self._fault is None else self.data
-        parts = _parts(pointer)
-        if len(parts) == 1 and type(value) is dict:  # by far the most that rules ask for
-            return value.get(parts[0], default)
-        for part in parts:
-            if isinstance(value, dict):
+        for part in _PARTS[pointer]:
+            if type(value) is dict:
                 value = value.get(part, _REQUIRED)
                 if value is _REQUIRED:
                     return default
-            elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            elif type(value) is list and part.isdecimal() and int(part) < len(value):
                 value = value[int(part)]
             else:
                 return default
@@ -140,13 +137,22 @@ class TypedValues:
 
 def _named(pointer: str) -> str:
     """A pointer as a message names its value."""
-    return f"`{shortened('.'.join(_parts(pointer)))}`" if pointer else "The document"
+    return f"`{shortened('.'.join(_PARTS[pointer]))}`" if pointer else "The document"
 
 
-@lru_cache(maxsize=4096)
-def _parts(pointer: str) -> tuple[str, ...]:
-    """The names that a JSON pointer leads through; rules ask for the same few pointers of every document."""
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+class _Parts(dict[str, tuple[str, ...]]):
+    """The names that JSON pointers lead through; rules ask for the same few pointers of every document."""
+
+    MOST = 1 << 12
+
+    def __missing__(self, pointer: str) -> tuple[str, ...]:
+        if len(self) >= self.MOST:
+            self.clear()
+        found = self[pointer] = tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+        return found
+
+
+_PARTS = _Parts()
 
 
 @cache
