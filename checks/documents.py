@@ -8,12 +8,12 @@ something was missing.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
 
 from checks import json_text, names, plain_yaml, yaml_text
 from checks.file_text import LFS_HEADER, PRUNED, text_of
-from checks.findings import Finding, Level
 from checks.json_text import Repeated, TextFault
 from checks.tree import TooLarge, Tree
 from checks.typed_values import TypedValues
@@ -89,27 +89,18 @@ class Document(TypedValues):
             self._loaded = True
         return self._fault
 
+    @abstractmethod
     def _load(self) -> None:
-        try:
-            raw = self.tree.read(self.path)
-        except TooLarge as error:
-            hint = "Check that this is the right file; documents of this kind are far smaller."
-            self._fault = TextFault("input.too-large", f"The file can't be read whole: {error}.", hint)
-            return
-        text, self._fault = text_of(raw, self.mending)
-        if self._fault is None:
-            self._data, self._fault = self._parse(text)
+        """Reads the content, or finds the fault."""
 
-    def _parse(self, text: str) -> tuple[Any, TextFault | None]:
-        raise NotImplementedError
-
+    @abstractmethod
     def _locate(self) -> tuple[dict[str, int], list[Repeated]]:
-        raise NotImplementedError
+        """The line of each value by its pointer, and the names given twice."""
 
     @property
+    @abstractmethod
     def repeated(self) -> list[Repeated]:
         """Names given twice in one object."""
-        raise NotImplementedError
 
     def _places(self) -> tuple[dict[str, int], list[Repeated]]:
         if self._located is None:
@@ -125,19 +116,27 @@ class Document(TypedValues):
             pointer = pointer.rpartition("/")[0]
         return lines.get(pointer, 1)
 
-    def finding(
-        self,
-        pointer: str,
-        message: str,
-        hint: str | None = None,
-        level: Level | None = None,
-        cause: str | None = None,
-    ) -> Finding:
-        """A finding at the line of the value at ``pointer`` (JSON pointer, ``""`` the whole document)."""
-        return Finding(self.path, message, hint, self.line_of(pointer), level, cause)
+
+class ParsedDocument(Document):
+    """A file that is read whole and must be text of a certain syntax."""
+
+    def _load(self) -> None:
+        try:
+            raw = self.tree.read(self.path)
+        except TooLarge as error:
+            hint = "Check that this is the right file; documents of this kind are far smaller."
+            self._fault = TextFault("input.too-large", f"The file can't be read whole: {error}.", hint)
+            return
+        text, self._fault = text_of(raw, self.mending)
+        if self._fault is None:
+            self._data, self._fault = self._parse(text)
+
+    @abstractmethod
+    def _parse(self, text: str) -> tuple[Any, TextFault | None]:
+        """The content of ``text``, or why it has none."""
 
 
-class JsonDocument(Document):
+class JsonDocument(ParsedDocument):
     """A JSON file."""
 
     _text = ""
@@ -157,7 +156,7 @@ class JsonDocument(Document):
         return self._places()[1] if self.fault is None and self._has_repeated else []
 
 
-class YamlDocument(Document):
+class YamlDocument(ParsedDocument):
     """A YAML file of one document."""
 
     _source: yaml_text.Source | None = None

@@ -36,8 +36,9 @@ def run(
     jobs: int | None,
     progress: Progress | None = None,
 ) -> Results:
-    """Judges ``scopes`` with ``jobs`` processes (None: as many as pay); the same results as in one. The tree must be
-    picklable.
+    """Judges ``scopes`` with ``jobs`` processes (None: as many as save time); the same results as in one.
+
+    The tree must be picklable.
     """
     engine = Engine(rule_set(rules).book, rule_set(rules).layout(session), session, levels)
     shares = min(len(scopes), _worthwhile(len(scopes)) if jobs is None else jobs)

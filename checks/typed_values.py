@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from checks.values import described, is_finite, number_in, shortened
 _REQUIRED: Any = object()
 
 
-class TypedValues:
+class TypedValues(ABC):
     """What a document offers its rules; where its content comes from, and where a value stands, a document says."""
 
     what: ClassVar[str] = "document"
@@ -27,10 +28,16 @@ class TypedValues:
     _fault: TextFault | None = None
     _loaded = False
 
+    path: str
+
     @property
+    @abstractmethod
     def data(self) -> Any:
         """The parsed content. Raises Unreadable."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def line_of(self, pointer: str = "") -> int | None:
+        """The line of the value at ``pointer``, or of the nearest value above it; None when the file can't be read."""
 
     def finding(
         self,
@@ -41,7 +48,7 @@ class TypedValues:
         cause: str | None = None,
     ) -> Finding:
         """A finding at the line of the value at ``pointer`` (JSON pointer, ``""`` the whole document)."""
-        raise NotImplementedError
+        return Finding(self.path, message, hint, self.line_of(pointer), level, cause)
 
     def get(self, pointer: str, default: Any = None) -> Any:
         """The value at a JSON pointer, of whatever type; ``default`` when it is absent. Raises Unreadable."""

@@ -30,7 +30,8 @@ from tests.bot.maintained import (
     settled,
 )
 from tests.bot.service import Service, until
-from tests.github import GitHub
+from tests.github import GitHub, PullRequest, Repository
+from tests.github.records import Comment
 from tests.trees.endpoints import Curve, EndpointsTree, spread
 from tests.trees.storage import StorageTree
 from tests.trees.storage_code import SOURCE
@@ -99,12 +100,18 @@ def test_m_08_a_submitters_own_waivers_have_no_effect(github: GitHub) -> None:  
     }
 
 
-def test_m_10_one_comment_is_kept_up_to_date(github: GitHub, service: Service) -> None:  # noqa: F811
+def commented(github: GitHub, service: Service) -> tuple[Repository, PullRequest, Comment]:  # noqa: F811
+    """A pull request that the bot has commented on."""
     repository = new_repository(github, more="comment: true")
     one = pull(github, repository, B_WITHOUT_PDF)
     completed(github, repository, one.head_sha)
     settled(service)
     (comment,) = said(github, one)
+    return repository, one, comment
+
+
+def test_m_10_one_comment_is_kept_up_to_date(github: GitHub, service: Service) -> None:  # noqa: F811
+    repository, one, comment = commented(github, service)
     for number in range(2):
         push(github, one, {"closed/Acme/systems/B.md": str(number).encode()})
         completed(github, repository, one.head_sha)
@@ -122,11 +129,7 @@ def test_m_10_one_comment_is_kept_up_to_date(github: GitHub, service: Service) -
 
 
 def test_m_10_a_comment_that_somebody_deleted_comes_again_once(github: GitHub, service: Service) -> None:  # noqa: F811
-    repository = new_repository(github, more="comment: true")
-    one = pull(github, repository, B_WITHOUT_PDF)
-    completed(github, repository, one.head_sha)
-    settled(service)
-    (gone,) = said(github, one)
+    repository, one, gone = commented(github, service)
     del github.state.comments[gone.id]
     for number in range(2):
         push(github, one, {"closed/Acme/systems/B.md": str(number).encode()})

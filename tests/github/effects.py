@@ -110,8 +110,14 @@ def rate_limit_exhausted(reset_in: float) -> Effect:
 
 
 def without_id() -> Effect:
-    """The reply lacks its `id`."""
-    return Effect(edit_reply=lambda body: {key: value for key, value in body.items() if key != "id"})
+    """The reply lacks its `id`; in a list, each item does."""
+
+    def shorten(body: Any) -> Any:
+        if isinstance(body, list):
+            return [shorten(item) for item in body]
+        return {key: value for key, value in body.items() if key != "id"}
+
+    return Effect(edit_reply=shorten)
 
 
 def fewer_annotations(lost: int = 1) -> Effect:
