@@ -19,3 +19,8 @@ def few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def leave_the_rest() -> None:
+    """For a process that is about to end: cycles among what it holds are not looked for any more."""
+    gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cache
@@ -155,7 +156,8 @@ class _Parts(dict[str, tuple[str, ...]]):
     def __missing__(self, pointer: str) -> tuple[str, ...]:
         if len(self) >= self.MOST:
             self.clear()
-        found = self[pointer] = tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+        parts = (part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+        found = self[pointer] = tuple(map(sys.intern, parts))  # a dictionary finds the very same text without comparing
         return found
 
 

@@ -7,6 +7,7 @@ benchmark have few sequences of forms, so that where each value belongs is found
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -59,7 +60,9 @@ class Outline:
     def __init__(self, groups: Sequence[_Group], empty: Sequence[tuple[int, type[Collection]]]) -> None:
         self._empty = tuple(empty)
         inner_first = reversed(groups)
-        self._steps = [(_picker(group), tuple(group.keys) or None, group.owner) for group in inner_first]
+        self._steps = [
+            (_picker(group), tuple(map(sys.intern, group.keys)) or None, group.owner) for group in inner_first
+        ]
 
     def filled(self, values: list[Any]) -> dict[str, Any]:
         """The mapping that lines with these ``values`` spell; uses ``values`` up."""

@@ -19,7 +19,7 @@ from bot.commands.output import need_git, unable, write
 from bot.policy import DEFAULT, Occasion, Policy, PolicyFault
 from checks import names, rule_sets
 from checks.api import Options, UnknownScope, check_change, check_tree
-from checks.collector import few_collections
+from checks.collector import few_collections, leave_the_rest
 from checks.edition import UnknownEdition
 from checks.findings import Report
 from checks.folder_tree import FolderTree
@@ -62,7 +62,7 @@ def check(path: Path | None, **given: Any) -> None:
 
     Exit codes: 0 nothing failed, 1 findings of level error, 2 the command could not do its work.
     """
-    sys.exit(_checked(path, given))  # the report is gone by then, and not looked through for cycles at the end
+    sys.exit(_checked(path, given))
 
 
 @few_collections()
@@ -74,6 +74,7 @@ def _checked(path: Path | None, given: dict[str, Any]) -> int:
     except (TreeError, RulesUnclear, UnknownEdition, UnknownScope) as error:
         unable(str(error))
     _write(report, given["format_name"], given["output"])
+    leave_the_rest()
     if report.faults:
         unable(f"the checker itself failed on {len(report.faults)} rules; this is not a fault of the submission")
     return PASSED if report.verdict == "pass" else FAILED
