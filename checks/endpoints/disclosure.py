@@ -16,7 +16,7 @@ from checks.endpoints.inputs import PointConfig
 from checks.endpoints.structure import README
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import SOURCE, Curve, Submission
-from checks.endpoints.values import text
+from checks.endpoints.values import is_blank, text
 from checks.findings import Level
 from checks.rules import Each, Outcome
 from checks.units import Folder, listed
@@ -80,14 +80,14 @@ def _undisclosed(
 def _missing(
     description: dict[str, object], keys: Collection[str], division: str, hint: str
 ) -> Iterator[DocumentFault]:
-    absent = [key for key in keys if _is_blank(description.get(key))]
+    absent = [key for key in keys if is_blank(description.get(key))]
     if absent:
         yield DocumentFault("", f"The division {division} must disclose {listed(absent)}.", hint)
 
 
 def _blank_in_nodes(kinds: list[dict[str, object]], keys: Collection[str], division: str) -> Iterator[DocumentFault]:
     for index, kind in enumerate(kinds):
-        absent = [key for key in keys if _is_blank(kind.get(key))]
+        absent = [key for key in keys if is_blank(kind.get(key))]
         if absent:
             message = f"The division {division} must disclose {listed(absent)} of `node_types[{index}]`."
             yield DocumentFault(f"/node_types/{index}", message, "Fill in each.")
@@ -99,17 +99,13 @@ def _unnamed_accelerators(kinds: list[dict[str, object]], division: str) -> Iter
         entries = kind.get("accelerator_info")
         for number, entry in enumerate(entries if isinstance(entries, list) else ()):
             found += 1
-            if isinstance(entry, dict) and _is_blank(entry.get("accelerator_model_name")):
+            if isinstance(entry, dict) and is_blank(entry.get("accelerator_model_name")):
                 pointer = f"/node_types/{index}/accelerator_info/{number}"
                 message = f"The division {division} must disclose `accelerator_model_name`."
                 yield DocumentFault(pointer, message, "Name the accelerator as its vendor does.")
     if not found:
         message = f"The division {division} must disclose the primary accelerator; no node type has `accelerator_info`."
         yield DocumentFault("/node_types", message, "Add `accelerator_info` with `accelerator_model_name`.")
-
-
-def _is_blank(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 @rule("disclosure-by-division", "sourceDisclosed", section="2.2.1, 8")

@@ -12,7 +12,7 @@ from checks.endpoints.document_faults import DocumentFault, told_once
 from checks.endpoints.inputs import ClientConfig, PointConfig
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve
-from checks.endpoints.values import figure, number, text, whole
+from checks.endpoints.values import figure, is_blank, number, text, whole
 from checks.findings import Finding, Level
 from checks.json_schema import compiled, faults, quick
 from checks.rules import Each, Outcome, Present
@@ -103,15 +103,11 @@ def point_disclosure(curve: Curve, configs: Each[PointConfig]) -> Outcome:
 def _undisclosed(config: PointConfig) -> Iterator[DocumentFault]:
     if not isinstance(config.data, dict):
         return
-    missing = [key for key in DISCLOSED if _is_blank(config.data.get(key))]
+    missing = [key for key in DISCLOSED if is_blank(config.data.get(key))]
     if missing:
         present = [key for key in missing if key in config.data]
         pointer = f"/{present[0]}" if present and len(present) == len(missing) else ""
         yield DocumentFault(pointer, f"Not disclosed: {listed(missing, len(DISCLOSED))}.", "Fill in each of them.")
-
-
-def _is_blank(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 @rule("load-pattern", "loadPattern", section="6.1")

@@ -35,3 +35,8 @@ def number(value: object) -> int | float | None:
 def text(value: object) -> str | None:
     """A text that holds more than blanks, without those around it."""
     return value.strip() or None if isinstance(value, str) else None
+
+
+def is_blank(value: object) -> bool:
+    """Whether a disclosed value discloses nothing: absent, null, or a text of blanks."""
+    return value is None or (isinstance(value, str) and not value.strip())
