@@ -9,6 +9,9 @@ from pathlib import Path
 from checks import names
 from checks.tree import DEFAULT_LIMITS, Entry, Kind, Limits, Tree, TreeError
 
+OF_GIT = ".git"
+"""What git keeps at the top of a checkout, which is part of no tree; anywhere else such a name is an entry."""
+
 
 class FolderTree(Tree):
     """The view over a folder on disk. Not-regular files (sockets, devices) count as symlinks: seen, never read."""
@@ -31,9 +34,10 @@ class FolderTree(Tree):
             return []
         try:
             with os.scandir(self._disk(path)) as found:
-                return [Entry(names.decode(item.name), _kind(item)) for item in found]
+                entries = [Entry(names.decode(item.name), _kind(item)) for item in found]
         except OSError as error:
             raise TreeError(f"{names.shown_path(path)} can't be listed: {error.strerror}") from error
+        return entries if path else [entry for entry in entries if entry.name != OF_GIT]
 
     def size(self, path: str) -> int | None:
         """Bytes of the file, without following a link; several rules ask, the disk is asked once."""

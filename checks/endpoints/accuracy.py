@@ -106,10 +106,12 @@ def sample_count(curve: Curve, accuracy: CurveAccuracy, tables: EditionTables) -
     required = accuracy.model.minimum_samples if accuracy.model else None
     for _, document, content in accuracy.files if required is not None else ():
         counts = [result.samples for result in content.runs if result.samples is not None]
-        if content.runs and not counts:
+        silent = [result for result in content.runs if result.samples is None]
+        if silent:
             level = Level(tables.severity("accuracy-sample-count", "not-stated"))
-            message = f"The samples of the accuracy run are not stated; {required:,} required."
-            yield document.finding(content.runs[0].pointer, message, "State num_samples and n_repeats.", level)
-        elif counts and required is not None and sum(counts) < required:
+            of = f" over {listed(result.dataset for result in silent)}" if counts else ""
+            message = f"The samples of the accuracy run{of} are not stated; {required:,} required."
+            yield document.finding(silent[0].pointer, message, "State num_samples and n_repeats.", level)
+        if counts and required is not None and sum(counts) < required:
             message = f"{sum(counts):,} samples (times repeats) were scored, at least {required:,} required."
             yield document.finding(content.runs[0].pointer, message, "Run the test over the whole data set.")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from checks import names
 from checks.documents import described, number_in
 from checks.endpoints.numbers import is_number
 from checks.endpoints.values import text, whole
@@ -166,13 +167,15 @@ class _Reading:
             self._fault("/score" if "score" in entry else "", "The result has no `score`.")
             return {}, frozenset()
         named = score if isinstance(score, dict) else {UNNAMED: score}
-        found, unreadable = {}, set()
+        found, unreadable = dict[str, Score](), set[str]()
         for name, value in named.items():
             pointer = f"{self.pointer}/score" + (f"/{escaped(name)}" if isinstance(score, dict) else "")
             read = number_in(value) if isinstance(value, str) else value
-            if is_number(read):
-                found[name.lower()] = Score(float(read), pointer)
-            else:
+            if not is_number(read):
                 unreadable.add(name.lower())
                 self.faults.append(AccuracyFault(pointer, f"The score is {described(value)}; a number is required."))
-        return found, frozenset(unreadable)
+            elif found.setdefault(name.lower(), Score(float(read), pointer)).value != float(read):
+                unreadable.add(name.lower())
+                message = f"The score of `{names.shown(name.lower())}` is given twice with different values."
+                self.faults.append(AccuracyFault(pointer, message, "Keep the one that the scorer wrote."))
+        return {name: score for name, score in found.items() if name not in unreadable}, frozenset(unreadable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from checks.endpoints.accuracy_file import UNNAMED, AccuracyFile, Result, Score
 from checks.endpoints.accuracy_inputs import CurveAccuracy
@@ -43,6 +44,8 @@ def target(curve: Curve, accuracy: CurveAccuracy, tables: EditionTables) -> Outc
             for name, values in scored.items():
                 yield from _judge_metric(document, name, values, gates[name])
             lacking += [(document, fault) for fault in _lacks(content, scored, accuracy.model, tables)]
+            if len(scored) == len(gates):
+                lacking += [(document, fault) for fault in _ungated(content, accuracy.model)]
     yield from told_once(lacking)
 
 
@@ -77,12 +80,15 @@ def _judge_metric(
 
 
 def weighted_mean(values: Sequence[tuple[float, int | None]]) -> float:
-    """The mean of scores, weighted by their samples; alike where one of them has none."""
-    weights = [samples for _, samples in values]
-    known = [weight for weight in weights if weight]
-    if len(known) != len(values):
-        return sum(value for value, _ in values) / len(values)
-    return sum(value * weight for (value, _), weight in zip(values, known, strict=True)) / sum(known)
+    """The mean of scores, weighted by their samples; alike where one does not state its samples, or all have none.
+
+    Computed exactly: samples may be of any size, and a mean never lies outside of its scores.
+    """
+    stated = [(Fraction(value), samples) for value, samples in values if samples is not None]
+    total = sum(samples for _, samples in stated)
+    if len(stated) != len(values) or not total:
+        return float(sum(Fraction(value) for value, _ in values) / len(values))
+    return float(sum(value * samples for value, samples in stated) / total)
 
 
 def in_percent(score: float, gate: Gate) -> float:
@@ -115,3 +121,16 @@ def _lacks(
 
 def _unknown_scores(results: Sequence[Result], model: Model) -> Mapping[str, Score]:
     return {name: score for result in results for name, score in result.scores.items() if name not in model.gates}
+
+
+def _ungated(content: AccuracyFile, model: Model) -> Iterator[DocumentFault]:
+    """Results without any metric of the model, which the scores of others must not hide."""
+    for result in content.runs:
+        known = model.gates.keys() & (result.scores.keys() | result.unreadable)
+        if result.scores and not known and not (UNNAMED in result.scores and len(model.gates) == 1):
+            names = [name for name in result.scores if name]
+            has = f"; it has {listed(names)}" if names else ""
+            message = f"The result of {listed([result.dataset])} has no score for {listed(model.gates)}{has}."
+            pointer = next(iter(result.scores.values())).pointer
+            meant = did_you_mean(names[0], model.gates) if names else ""
+            yield DocumentFault(pointer, message, f"Give the scores under the benchmark's names.{meant}")

@@ -97,14 +97,27 @@ def is_same_run(summary: Mapping[str, object], other: Mapping[str, object]) -> b
 def system_tps(output_tokens: float, duration_ns: float) -> float | None:
     """Output tokens a second over the whole system (4.1); the total counts as whole tokens.
 
-    None: the duration is not positive.
+    None: the duration is not positive, or so short that nothing finite comes of it.
     """
-    return int(output_tokens) / (duration_ns / NS_PER_S) if duration_ns > 0 else None
+    return _quotient(int(output_tokens), duration_ns / NS_PER_S)
+
+
+def _quotient(figure: float, divisor: float) -> float | None:
+    """Their quotient; None where the divisor is not above 0, as a denormal one in smaller units may not be either, or
+    the quotient is beyond what can be computed with.
+    """
+    if divisor <= 0:
+        return None
+    try:
+        found = figure / divisor
+    except OverflowError:  # a whole number beyond a double
+        return None
+    return found if math.isfinite(found) else None
 
 
 def tps_per_user(tpot_p90_ns: float) -> float | None:
     """Output tokens a second that a user sees: 1000 / TPOT P90 in ms (4.1). None: no positive TPOT."""
-    return MS_PER_S / (tpot_p90_ns / NS_PER_MS) if tpot_p90_ns > 0 else None
+    return _quotient(MS_PER_S, tpot_p90_ns / NS_PER_MS)
 
 
 def summary_system_tps(summary: Mapping[str, object]) -> float | None:
@@ -130,16 +143,16 @@ def interactivity(summary: Mapping[str, object]) -> float | None:
     """
     tokens, seconds = figure(summary, "output_tokens_per_turn_total"), figure(summary, "e2e_turn_time_seconds_total")
     if tokens is not None and seconds is not None and seconds > 0:
-        return tokens / seconds
+        return _quotient(tokens, seconds)
     lengths, latency = figure(summary, "output_sequence_lengths", "total"), figure(summary, "latency", "total")
-    if figure(summary, "n_samples_failed") or lengths is None or latency is None or latency <= 0:
+    if figure(summary, "n_samples_failed") or lengths is None or latency is None:
         return None
-    return lengths / (latency / NS_PER_S)
+    return _quotient(lengths, latency / NS_PER_S)
 
 
 def tps_per_kw(tps: float, point_power_kw: float) -> float | None:
     """Power-normalised throughput of a point (4.5.3); None: no positive power."""
-    return tps / point_power_kw if point_power_kw > 0 else None
+    return _quotient(tps, point_power_kw)
 
 
 def agrees(stored: float, computed: float, tolerance: float) -> bool:

@@ -74,17 +74,17 @@ def _percentiles(summary: ResultSummary, data: Mapping[str, Any]) -> Iterator[Fi
 
 @rule("metric-consistency-duration", "positiveDuration", section="9.1")
 def positive_duration(curve: Curve, summaries: Each[ResultSummary]) -> Outcome:
-    """The duration of a run is above zero.
+    """The duration of a run is at least a nanosecond.
 
     Why: Throughput divides by it.
     Mend: Restore result_summary.json as the reference client wrote it, or repeat the run.
     """
     for summary, data in objects(summaries):
         duration = number(data.get("duration_ns"))
-        if duration is not None and duration > 0:
+        if duration is not None and duration >= 1:
             yield Fact("", "duration_s", duration / metrics.NS_PER_S, "s", summary.path)
         elif duration is not None:
-            yield summary.finding("/duration_ns", f"`duration_ns` is {duration}; more than 0 required.", _RESTORE)
+            yield summary.finding("/duration_ns", f"`duration_ns` is {duration}; at least 1 required.", _RESTORE)
 
 
 @rule("metric-consistency-accounting", "allSamplesAccounted", section="9.1")
@@ -122,6 +122,15 @@ def output_tokens(curve: Curve, summaries: Each[ResultSummary]) -> Outcome:
         elif (figure := number(total)) is not None and int(figure) < 0:
             message = f"`output_sequence_lengths.total` is {figure}; a number of tokens can't be negative."
             yield summary.finding("/output_sequence_lengths/total", message, _RESTORE)
+        elif figure is not None and _is_beyond(data):
+            message = f"`output_sequence_lengths.total` is {figure:,.6g}: no throughput can be computed with it."
+            yield summary.finding("/output_sequence_lengths/total", message, _RESTORE)
+
+
+def _is_beyond(data: Mapping[str, Any]) -> bool:
+    """Whether the duration is one, and still no throughput follows."""
+    duration = number(data.get("duration_ns"))
+    return duration is not None and duration >= 1 and metrics.summary_system_tps(data) is None
 
 
 @rule("metric-consistency-system-tps", "systemThroughput", section="4.1")
@@ -152,7 +161,7 @@ def time_per_output_token(curve: Curve, shape: CurveShape, summaries: Each[Resul
         if summary.folder in dedicated or not _is_readable(data):
             continue
         tpot = metrics.percentile(data, "tpot", 90)
-        if tpot is None or tpot <= 0:
+        if tpot is None or metrics.tps_per_user(tpot) is None:
             found = "is missing or no number" if tpot is None else f"is {tpot:g} ns"
             message = f"The 90th percentile of `tpot` {found}; more than 0 ns required."
             yield summary.finding("/tpot/percentiles", message, _RESTORE)

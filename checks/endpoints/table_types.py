@@ -26,8 +26,8 @@ class Gate(NamedTuple):
         return self.upper is None and self.lower is not None and self.lower <= PERCENT
 
     def passes(self, score: float) -> bool:
-        """Whether ``score`` lies within the bounds; NaN never does."""
-        if math.isnan(score):
+        """Whether ``score`` lies within the bounds; what is no finite number never does."""
+        if not math.isfinite(score):
             return False
         return (self.lower is None or score >= self.lower) and (self.upper is None or score <= self.upper)
 

@@ -36,8 +36,8 @@ def _facts(facts: Iterable[Fact]) -> Iterator[str]:
     """Objects of facts, which are by far the most in a report; few of their texts differ, so each is encoded once."""
     text = cache(_encoded)
     for scope, name, value, unit, path in facts:
-        usual = type(value) is int or (type(value) is float and math.isfinite(value))
-        shown = repr(value) if usual else _encoded(value)
+        is_finite = type(value) is int or (type(value) is float and math.isfinite(value))
+        shown = repr(value) if is_finite else _encoded(str(value))  # JSON has no other numbers
         yield (
             f'{{"scope": {text(scope)}, "name": {text(name)}, "value": {shown}, "unit": {text(unit)},'
             f' "path": {text(path)}}}'
