@@ -93,12 +93,25 @@ class CurveAccuracy:
 
     @cached_property
     def coverage(self) -> AccuracyCoverage:
-        """Which result stands for which band. Raises NotJudged where there are no regions."""
+        """Which result stands for which band. Raises NotJudged where there are no regions.
+
+        A band that rounding left empty has no point of its own: the result at its boundary value stands for it, too.
+        """
         regions = self.shape.regions
         online = [found for found in self.points if found.has_run and not found.point.is_dedicated]
-        candidates = {found.point.concurrency: regions.bands_of(found.point.concurrency) for found in online}
+        there = {found.point.concurrency for found in online}
+        empty = [band for band in regions.required if band.is_empty]
+        own = [band.name for band in regions.required if not band.is_empty]
+        candidates = {at: [name for name in regions.bands_of(at) if name in own] for at in sorted(there)}
         elected = {found.point.concurrency for found in online if found.point.offline == ELECTED}
-        return accuracy_coverage(candidates, [band.name for band in regions.required], elected)
+        matched = accuracy_coverage(candidates, own, elected)
+        lent = {band.name: band.boundary for band in empty if band.boundary in there}
+        lacking = tuple(band.name for band in empty if band.name not in lent)
+        return AccuracyCoverage(
+            {**matched.assigned, **lent},
+            (*matched.missing, *lacking),
+            tuple(at for at in matched.surplus if at not in lent.values()),
+        )
 
 
 def _read(point: CurvePoint, document: AccuracyResults | Missing) -> PointAccuracy:

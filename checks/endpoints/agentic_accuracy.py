@@ -64,11 +64,11 @@ def _unreadable(accuracy: CurveAccuracy) -> set[str]:
 
 
 def sole_score(result: Result) -> Score | None:
-    """The score of a result that has one, a possible percentage; None where :func:`_unclear` or the file's rule tells
-    why there is none.
+    """The score of a result that has one, a fraction; None where :func:`_unclear` or the file's rule tells why there is
+    none.
     """
     scores = list(result.scores.values())
-    return scores[0] if len(scores) == 1 and percent(scores[0]) <= PERCENT else None
+    return scores[0] if len(scores) == 1 and scores[0].value <= 1 else None
 
 
 def _unclear(document: AccuracyResults, result: Result) -> Iterator[Finding]:
@@ -77,14 +77,14 @@ def _unclear(document: AccuracyResults, result: Result) -> Iterator[Finding]:
     if len(scores) > 1:
         message = f"The result has {len(scores)} scores, {listed(result.scores)}; one is required."
         yield document.finding(f"{result.pointer}/score", message, restore)
-    elif scores and percent(scores[0]) > PERCENT:
-        message = f"The score is {scores[0].value:,.6g}; a percentage is at most {PERCENT}."
+    elif scores and scores[0].value > 1:
+        message = f"The score is {scores[0].value:,.6g}; the scorer writes a fraction from 0 to 1."
         yield document.finding(scores[0].pointer, message, restore)
 
 
 def percent(score: Score) -> float:
-    """A score as a percentage; the scorers write fractions."""
-    return score.value * PERCENT if 0 <= score.value <= 1 else score.value
+    """A score as a percentage; the scorers write fractions, and nothing else is read as one."""
+    return score.value * PERCENT
 
 
 @dataclass(frozen=True, slots=True)

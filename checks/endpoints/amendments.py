@@ -90,19 +90,28 @@ def _taken_out(
     """Merged points that are gone: those whose run stands under another name now, and one finding for the others."""
     here = {point.path for point in curve.points}
     gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
-    if gone:
-        before.fetch_runs(gone)
+    elsewhere = _of_lost_curves(curve, before)  # told of by mergedCurvesKept
+    before.fetch_runs([*gone, *elsewhere])
     for point in curve.points:
         run = runs.get(point.path) if point.path not in before.points else None
-        moved = next((path for path in gone if run is not None and before.holds_run(path, run)), None)
-        if moved is not None:
-            gone.remove(moved)
-            was = listed([names.basename(moved)])
+        found = (path for path in (*gone, *elsewhere) if run is not None and before.holds_run(path, run))
+        if (moved := next(found, None)) is not None:
+            (gone if moved in gone else elsewhere).remove(moved)
+            start = 0 if names.parent(moved) == curve.path else len(curve.submission.results.path) + 1
+            was = listed([names.basename(moved) if not start else moved[start:]])
             message = f"{listed([point.name])} holds the measurement that is merged as {was}."
             yield point.finding(message, f"Restore {was}, or measure {point.shown}.", at=ResultSummary.file_name)
     if gone:
         message = f"{counted(len(gone), 'merged point')} would be taken out: {listed(map(names.basename, gone))}."
         yield curve.finding(message, "Tell the reviewers why, or restore the point.", level=level)
+
+
+def _of_lost_curves(curve: Curve, before: BaseSubmission) -> list[str]:
+    """Merged points of curves that are gone, whose runs a new curve, as of a renamed system, may hold."""
+    if curve.path in before.curves:
+        return []
+    kept = {other.path for other in curve.submission.curves}
+    return [path for path in before.points if names.parent(path) not in kept]
 
 
 def _of_both(curve: Curve, before: BaseSubmission) -> list[Point]:

@@ -49,6 +49,11 @@ class BaseSubmission:
         """Its points by path."""
         return {point.path: point for point in self.submission.points}
 
+    @cached_property
+    def curves(self) -> frozenset[str]:
+        """The paths of its curves."""
+        return frozenset(curve.path for curve in self.submission.curves)
+
     def fetch_runs(self, points: Iterable[str]) -> None:
         """Makes the summaries of merged points readable in one batch, before :meth:`holds_run` asks for each."""
         paths = (names.join(point, ResultSummary.file_name) for point in points)

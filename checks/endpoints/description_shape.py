@@ -17,6 +17,8 @@ SCHEMA: Final = ("checks.endpoints", "system_desc")
 
 _STATUS: Final = "system_availability_status"
 _LEGACY_STATUS: Final = ("publication_status", "availability_status")
+_ENSEMBLE: Final = "system_node_ensemble_id"
+_NAMES: Final = ("system_name", "shortened_system_name", "division", "system_size")
 _PROCESSORS: Final = ("host_processor_core_count", "host_processor_vcpu_count")
 
 
@@ -28,6 +30,9 @@ def description_faults(description: Any, tables: EditionTables) -> Iterator[Docu
     if isinstance(description, dict):
         yield from _availability(description, tables.vocabulary["availability"])
         yield from _processors(description.get("node_types"))
+        yield from _ensemble_ids(description.get("node_types"))
+        yield from _blank(description)
+        yield from _division(description.get("division"), tables.disclosure.divisions)
 
 
 def _availability(description: Mapping[str, Any], words: Collection[str]) -> Iterator[DocumentFault]:
@@ -76,3 +81,29 @@ def _processors(node_types: object) -> Iterator[DocumentFault]:
         if isinstance(node, dict) and all(node.get(key) is None for key in _PROCESSORS):
             message = f"`node_types[{index}]` states neither {' nor '.join(f'`{key}`' for key in _PROCESSORS)}."
             yield DocumentFault(f"/node_types/{index}", message, "State one of the two.")
+
+
+def _ensemble_ids(node_types: object) -> Iterator[DocumentFault]:
+    """`nodes_used` names sets of nodes by these numbers, which descriptions also write as text."""
+    for index, node in enumerate(node_types if isinstance(node_types, list) else ()):
+        value = node.get(_ENSEMBLE) if isinstance(node, dict) else None
+        if isinstance(value, str) and not value.isdecimal():
+            message = f"`node_types[{index}].{_ENSEMBLE}` is {described(value)}; a whole number is required."
+            hint = "Number the sets of nodes; points name them by this number."
+            yield DocumentFault(f"/node_types/{index}/{_ENSEMBLE}", message, hint)
+
+
+def _blank(description: Mapping[str, Any]) -> Iterator[DocumentFault]:
+    """Names that hold nothing but blanks; the schema tells of empty ones."""
+    for key in _NAMES:
+        value = description.get(key)
+        if isinstance(value, str) and value and not value.strip():
+            yield DocumentFault(f"/{key}", f"`{key}` holds nothing but blanks.", "Fill it in.")
+
+
+def _division(value: object, known: Collection[str]) -> Iterator[DocumentFault]:
+    if not isinstance(value, str) or value in known or not value.strip():
+        return
+    if value.strip().casefold() not in map(str.casefold, known):
+        message = f"`division` is {described(value)}; allowed are {listed(known)}."
+        yield DocumentFault("/division", message, f"Use one of the words.{did_you_mean(value, known)}")

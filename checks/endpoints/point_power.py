@@ -10,8 +10,16 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from checks.endpoints.numbers import number_fault
-from checks.endpoints.power_result import ERROR, NODES_USED, NOTICE, WARNING, PowerProblem, PowerResult
-from checks.endpoints.system_facts import SystemFacts
+from checks.endpoints.power_result import (
+    ERROR,
+    NODES_USED,
+    NOTICE,
+    WARNING,
+    PowerPart,
+    PowerProblem,
+    PowerResult,
+)
+from checks.endpoints.system_facts import NodeType, SystemFacts
 
 _ROOT: Final = "/nodes_used"
 
@@ -19,10 +27,11 @@ _ROOT: Final = "/nodes_used"
 class Ensemble(NamedTuple):
     """A set of identical nodes that a point may engage in part.
 
-    ``watts`` is None where the file gives no share of its own.
+    ``watts`` is None where the file gives no share of its own; ``ensemble_id`` None where no point can name the set,
+    so that it counts as engaged in full.
     """
 
-    ensemble_id: int
+    ensemble_id: int | None
     nodes: int
     watts: float | None
     accelerators_per_node: int | None
@@ -32,7 +41,14 @@ class Ensemble(NamedTuple):
 
         A set that it leaves out, in full.
         """
-        return declared.get(self.ensemble_id, self.nodes)
+        return self.nodes if self.ensemble_id is None else declared.get(self.ensemble_id, self.nodes)
+
+    @classmethod
+    def of(cls, part: PowerPart | NodeType, watts: float | None) -> Ensemble:
+        """A set of nodes as a file describes it; where it does not say how many there are, nobody can name a part."""
+        if not part.nodes:
+            return cls(None, 1, watts, None)
+        return cls(part.ensemble_id, part.nodes, watts, part.accelerators_per_node)
 
 
 class PointPower(NamedTuple):
@@ -48,18 +64,10 @@ class PointPower(NamedTuple):
 
 
 def ensembles_of(power: PowerResult, system: SystemFacts) -> tuple[Ensemble, ...]:
-    """The sets that `nodes_used` can name: node sets of Appendix E, else the node types of the system description."""
+    """The sets of nodes of the system: node sets of Appendix E, else the node types of the system description."""
     if power.shape == "appendix_e":
-        return tuple(
-            Ensemble(part.ensemble_id, part.nodes, part.watts, part.accelerators_per_node)
-            for part in power.parts
-            if part.ensemble_id is not None and part.nodes is not None
-        )
-    return tuple(
-        Ensemble(kind.ensemble_id, kind.nodes, None, kind.accelerators_per_node)
-        for kind in system.node_types
-        if kind.ensemble_id is not None and kind.nodes
-    )
+        return tuple(Ensemble.of(part, part.watts) for part in power.parts)
+    return tuple(Ensemble.of(kind, None) for kind in system.node_types)
 
 
 def point_power(power: PowerResult, nodes_used: object, system: SystemFacts) -> PointPower:
@@ -87,7 +95,8 @@ def _read_declaration(
     declared: dict[int, int] = {}
     sets: dict[int, list[Ensemble]] = {}
     for ensemble in ensembles:
-        sets.setdefault(ensemble.ensemble_id, []).append(ensemble)
+        if ensemble.ensemble_id is not None:
+            sets.setdefault(ensemble.ensemble_id, []).append(ensemble)
     for index, entry in enumerate(nodes_used):
         pointer = f"{_ROOT}/{index}"
         ensemble_id = _whole(entry, "system_node_ensemble_id", pointer, problems)

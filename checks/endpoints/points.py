@@ -139,7 +139,9 @@ def _no_pattern(config: PointConfig, tables: EditionTables) -> Iterator[Document
     pattern, allowed = config.get(LOAD_PATTERN), tables.vocabulary["load_patterns"]
     if config.is_dedicated_offline:
         allowed |= tables.vocabulary["offline_load_patterns"]
-    if pattern is None and isinstance(config.get("/runtime_settings"), dict):
+    if pattern is None and config.has(LOAD_PATTERN):
+        yield DocumentFault(LOAD_PATTERN, "`load_pattern` is null; a word is required.", "Declare the run's pattern.")
+    elif pattern is None and isinstance(config.get("/runtime_settings"), dict):
         level = Level(tables.severity("load-pattern", "absent"))
         message = f"`load_pattern` is not declared; the client's default is {DEFAULT_PATTERN}."
         yield DocumentFault(LOAD_PATTERN, message, "Declare the pattern of the run.", level)

@@ -88,8 +88,8 @@ def judge_appendix_e(fields: Fields, system: SystemFacts) -> PowerResult:
         estimated=tuple(estimated),
         component_total_w=component_w,
     )
-    if component_w is not None:
-        _compare_computed(fields, terms, result.provisioned_power_kw)
+    if result.total_w is not None:
+        _compare_computed(fields, terms, result)
     return _concluded(fields, result)
 
 
@@ -152,22 +152,23 @@ def _part(node_set: NodeSet, fabric: ScaleOut, fraction: float) -> PowerPart:
     )
 
 
-def _compare_computed(fields: Fields, terms: Terms, provisioned_power_kw: float | None) -> None:
-    """Figures that the submitter worked out have to agree with the recomputed ones (E.7)."""
-    table = fields.table
-    stated = fields.child("computed")
+def _compare_computed(fields: Fields, terms: Terms, result: PowerResult) -> None:
+    """Figures that the submitter worked out have to agree with the recomputed ones (E.7).
+
+    Where components have gaps beside a declared total, figures of the components need only be numbers.
+    """
+    table, stated = fields.table, fields.child("computed")
     if stated:
         stated.report_unknown({*_COMPUTED_W, "overhead_fraction"})
-    for name in _COMPUTED_W if stated else ():
-        _compare(stated, name, getattr(terms, name), table.computed_tolerance_w)
-    if stated:
+        for name in _COMPUTED_W:
+            known = result.component_total_w is not None
+            _compare(stated, name, getattr(terms, name) if known else None, table.computed_tolerance_w)
         _compare(stated, "overhead_fraction", terms.overhead_fraction, 0.0)
-    if provisioned_power_kw is not None:
-        _compare(fields, "provisioned_power_kw", provisioned_power_kw, table.computed_tolerance_kw)
+    _compare(fields, "provisioned_power_kw", result.provisioned_power_kw, table.computed_tolerance_kw)
 
 
-def _compare(stated: Fields | None, name: str, computed: float, tolerance: float) -> None:
-    figure = stated.number(name) if stated else None
-    if stated and figure is not None and abs(figure - computed) > tolerance:
+def _compare(stated: Fields, name: str, computed: float | None, tolerance: float) -> None:
+    figure = stated.number(name)
+    if figure is not None and computed is not None and abs(figure - computed) > tolerance:
         text = f"`{name}` is {figure:.10g}; recomputed it is {computed:.10g}."
         stated.problems.error(stated.at(name), text, "Leave it out or correct it.")

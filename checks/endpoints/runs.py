@@ -111,16 +111,19 @@ def _doubtful_size(config: PointConfig, one_pass: Pass, tables: EditionTables) -
         level = Level(tables.severity("min-query-count", "undeclared-dataset"))
         judged = f"`dataset_name` was taken for it, {size:,} samples" if size else "no pass over it could be judged"
         yield DocumentFault("/dataset", f"`dataset` is not declared; {judged}.", "Declare the data set's key.", level)
-    elif size is None:
+    elif samples is None:
         level = Level(tables.severity("min-query-count", "unknown-dataset"))
         message = (
             f"The size of the data set {listed([shortened(name)])} is not known: whether a whole pass was completed, "
-            "and whole passes were issued, was not judged."
+            "and whole passes were issued, was not judged"
+            + (f" but by the {size:,} samples that the point declares." if size else ".")
         )
         yield DocumentFault("/dataset", message, f"Known are {listed(sorted(tables.datasets), 12)}.", level)
-    if subset is not None and samples is not None and size is not None and subset.size == size < samples:
+    if subset is not None and samples is not None and 0 < subset.size < samples:
         level = Level(tables.severity("min-query-count", "subset"))
-        message = f"A pass is declared as {size:,} samples; the data set has {samples:,}."
+        message = f"A pass is declared as {subset.size:,} samples; the data set has {samples:,}."
+        if subset.size != size:
+            message += f" A subset counts at concurrency 1 to {tables.limits.ultra_low_maximum} only, so not here."
         yield DocumentFault(subset.pointer, message, "Tell the reviewers who approved the subset, and when.", level)
 
 

@@ -198,3 +198,17 @@ def test_any_name_survives_and_is_shown_without_harm(raw: bytes) -> None:
     shown = names.shown(name)
     shown.encode("utf-8")
     assert not any(ord(letter) < 32 for letter in shown)
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_what_git_keeps_at_the_top_of_a_checkout_is_no_entry(tmp_path: Path, is_folder: bool) -> None:
+    """A worktree and a submodule have a file of that name."""
+    (tmp_path / "a").mkdir()
+    for place in (tmp_path, tmp_path / "a"):
+        if is_folder:
+            (place / ".git").mkdir()
+        else:
+            (place / ".git").write_text("gitdir: elsewhere")
+    tree = FolderTree(tmp_path)
+    assert list(tree.children("")) == ["a"]
+    assert list(tree.children("a")) == [".git"]

@@ -8,7 +8,7 @@ import pytest
 from checks.endpoints.accuracy_file import read_accuracy
 from tests.checks.endpoints.one_curve import all_of, curve_tree, facts, heavy, line_of, not_run
 from tests.checks.support import places
-from tests.trees.endpoints import ACCURACY_AT, Curve
+from tests.trees.endpoints import ACCURACY_AT, Curve, EndpointsTree
 from tests.trees.storage_files import GONE, FileTree
 
 LLAMA, GPT, KIMI = "llama3_1-8b", "gpt-oss-120b", "kimi-k3"
@@ -340,12 +340,14 @@ def test_a_run_that_was_not_completed_is_an_error(complete: Any, fails: bool) ->
 # multi-turn
 
 
-@pytest.mark.parametrize(("score", "told"), [({"a": 0.99, "b": 0.1}, "2 scores"), (990.0, "at most 100")])
+@pytest.mark.parametrize(
+    ("score", "told"), [({"a": 0.99, "b": 0.1}, "2 scores"), (990.0, "fraction"), (59, "fraction")]
+)
 @pytest.mark.parametrize(
     ("entry", "name", "rule"),
     [(0, "performance", "agentic-accuracy-inline"), (1, "swe_bench", "agentic-accuracy-swebench")],
 )
-def test_a_multi_turn_score_is_one_percentage(entry: int, name: str, rule: str, score: Any, told: str) -> None:
+def test_a_multi_turn_score_is_one_fraction(entry: int, name: str, rule: str, score: Any, told: str) -> None:
     tree, path = edited(88, {f"/accuracy_scores/{entry}/score": score}, KIMI)
     (finding,) = heavy(tree, rule)
     assert (finding.level, finding.path) == ("error", path)
@@ -406,7 +408,7 @@ def test_multi_turn_rules_say_nothing_of_a_single_turn_curve() -> None:
         assert all_of(tree, rule) == []
 
 
-@pytest.mark.parametrize(("score", "fails"), [(0.5831, True), (0.5832, False), (58.31, True), (58.32, False)])
+@pytest.mark.parametrize(("score", "fails"), [(0.5831, True), (0.5832, False), (1, False)])
 def test_the_score_of_every_run_reaches_the_floor(score: float, fails: bool) -> None:
     tree, path = edited(512, {"/accuracy_scores/0/score": score}, KIMI)
     line = line_of(tree, path, '"score"')
@@ -464,3 +466,65 @@ def test_missing_output_lengths_are_one_warning() -> None:
     assert places(heavy(tree, "agentic-osl-range")) == [
         ("agentic-osl-range", "warning", curve.file(88, "result_summary.json"), 1),
     ]
+
+
+# scores that others must not hide
+
+
+def scored(*results: dict[str, Any], model: str = GPT) -> tuple[FileTree, str]:
+    """A valid tree but for the results of one point, each of a data set of its own."""
+    tree, curve = curve_tree(model)
+    path = curve.file(88, FILE)
+    tree.put_json(path, {f"set{number}": result for number, result in enumerate(results)})
+    return tree, path
+
+
+@pytest.mark.parametrize("samples", [10**307, 10**200])
+def test_a_mean_is_exact_for_any_number_of_samples(samples: int) -> None:
+    tree, path = scored({"num_samples": samples, "n_repeats": samples, "score": {"exact_match": 70}})
+    assert [finding.path for finding in heavy(tree, "accuracy-gate")] == [path]
+    assert facts(tree, "accuracy_exact_match")[path] == 70
+
+
+@pytest.mark.parametrize("nothing", [{"num_samples": 0}, {"num_samples": 9, "n_repeats": 0}])
+def test_a_result_of_no_samples_has_no_weight(nothing: dict[str, int]) -> None:
+    whole = {"num_samples": 4395, "score": {"exact_match": 70}}
+    tree, path = scored(whole, {**nothing, "score": {"exact_match": 100}})
+    assert [finding.path for finding in heavy(tree, "accuracy-gate")] == [path]
+    assert facts(tree, "accuracy_exact_match")[path] == 70
+
+
+def test_a_result_that_does_not_state_its_samples_is_told() -> None:
+    whole = {"num_samples": 4395, "score": {"exact_match": 90}}
+    tree, path = scored(whole, {"score": {"exact_match": 90}})
+    (finding,) = heavy(tree, "accuracy-sample-count")
+    assert (finding.level, finding.path, finding.line) == ("warning", path, line_of(tree, path, "set1"))
+    assert "over `set1`" in finding.message
+
+
+@pytest.mark.parametrize(("other", "fails"), [(90, True), (10, False)])
+def test_two_spellings_of_a_metric_agree(other: int, fails: bool) -> None:
+    tree, path = scored({"num_samples": 4395, "score": {"exact_match": 10, "Exact_Match": other}})
+    expected = [("accuracy-valid", "error", path, line_of(tree, path, "Exact_Match"))] if fails else []
+    assert places(heavy(tree, "accuracy-valid")) == expected
+    assert len(heavy(tree, "accuracy-gate")) == (0 if fails else 1)
+
+
+def test_every_result_has_a_score_of_the_benchmark() -> None:
+    whole = {"num_samples": 4395, "score": {"exact_match": 90}}
+    tree, path = scored(whole, {"num_samples": 9, "score": {"exactmatch": 90}})
+    (finding,) = heavy(tree, "accuracy-gate")
+    assert (finding.level, finding.path, finding.line) == ("error", path, line_of(tree, path, "exactmatch"))
+    assert "`set1`" in finding.message
+    assert "Did you mean `exact_match`" in str(finding.hint)
+    assert heavy(scored(whole, {"num_samples": 9, "score": 90})[0], "accuracy-gate") == []
+
+
+def test_a_result_at_the_boundary_stands_for_an_empty_region_too() -> None:
+    tree = EndpointsTree()
+    concurrencies = range(32, 39)
+    tree.submission().system("sys_000").curve(GPT, concurrencies, c_max=34, accuracy_at=(32, 33, 34))
+    assert heavy(tree, "accuracy-coverage") == []
+    (path,) = tree.find("*/r34/accuracy_results.json")
+    tree.remove(path)
+    assert len(heavy(tree, "accuracy-coverage")) == 2  # the region of 34, and the empty one above it

@@ -249,3 +249,19 @@ def test_without_a_descriptor_there_is_nothing_to_compare() -> None:
     _, head, _ = with_point()
     head.remove(POWER)
     assert not_run(head, "amendment-unchanged-points") == []
+
+
+def test_a_renamed_system_holds_the_merged_measurements(changed: Changed) -> None:
+    base, head, _ = with_point()
+    head.rename(SYSTEM, SYSTEM.replace("sys_000", "sys_009"))
+    for path in head.find("*/result_summary.json"):
+        head.edit_json(path, {"/system_tps": 1.0})
+    found = [finding for finding in changed(base, head, "amendment-unchanged-points") if finding.level == "error"]
+    assert sum(finding.count for finding in found) == 7  # the eighth is new
+    assert "merged as `sys_000/llama3_1-8b/r" in found[0].message
+
+
+def test_a_new_system_beside_the_merged_ones_is_new(changed: Changed) -> None:
+    base, head, _ = with_point()
+    head.files |= {path.replace("sys_000", "sys_009"): content for path, content in base.files.items()}
+    assert [f for f in changed(base, head, "amendment-unchanged-points") if "merged as" in f.message] == []

@@ -194,12 +194,12 @@ def _without_tpot(tree: FileTree, curve: Curve, concurrency: int) -> None:
     tree.edit_json(curve.file(concurrency, "result_summary.json"), {"/tpot": GONE, "/tps_per_user": GONE})
 
 
-def test_interactivity_without_a_basis_is_a_notice() -> None:
+def test_interactivity_without_a_basis_is_an_error() -> None:
     changes = {"/e2e_turn_time_seconds_total": GONE, "/latency": GONE}
     tree, path = summary_tree(changes, AGENTIC)
     line = line_of(tree, path, '"e2e_avg_interactivity"')
     assert places(all_of(tree, "agentic-metric-consistency")) == [
-        ("agentic-metric-consistency", "notice", path, line),
+        ("agentic-metric-consistency", "error", path, line),
     ]
 
 
@@ -212,3 +212,30 @@ def test_interactivity_falls_back_to_the_totals_of_all_requests() -> None:
 
 def test_interactivity_says_nothing_of_single_turn_points() -> None:
     expect("agentic-metric-consistency", {"/e2e_avg_interactivity": 1}, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "key"),
+    [
+        ({"/duration_ns": 5e-324}, "metric-consistency-duration", "duration_ns"),
+        ({"/duration_ns": 0.5}, "metric-consistency-duration", "duration_ns"),
+        ({"/tpot/percentiles": {"50": 0, "90": 5e-324}}, "metric-consistency-tpot-p90", "percentiles"),
+        (
+            {"/duration_ns": 1, "/output_sequence_lengths/total": 1e308, "/system_tps": GONE},
+            "metric-consistency-output-tokens",
+            "output_sequence_lengths",
+        ),
+    ],
+)
+def test_figures_too_small_or_too_large_to_compute_with(changes: dict[str, Any], rule: str, key: str) -> None:
+    tree, path = summary_tree(changes)
+    (finding,) = heavy(tree, rule)
+    assert (finding.level, finding.path) == ("error", path)
+    assert finding.line is not None
+    assert finding.line >= line_of(tree, path, key)
+
+
+def test_a_multi_turn_time_too_small_to_divide_by() -> None:
+    changes = {"/e2e_turn_time_seconds_total": GONE, "/latency/total": 5e-324}
+    tree, path = summary_tree(changes, AGENTIC)
+    assert [finding.path for finding in heavy(tree, "agentic-metric-consistency")] == [path]

@@ -370,3 +370,22 @@ def test_a_figure_of_many_digits_is_shown_in_part() -> None:
     for finding in [finding for rule in rules for finding in all_of(tree, rule)]:
         assert len(finding.message) < 200
         assert len(finding.hint or "") < 200
+
+
+def test_a_subset_above_ultra_low_is_told_and_not_counted() -> None:
+    path = f"{CURVE}/r256/point.yaml"
+    one(edited({"/n_samples_from_dataset": 10}, path), "min-query-count", "warning", path, "n_samples_from_dataset")
+
+
+def test_a_subset_of_an_unknown_data_set_leaves_it_unknown() -> None:
+    tree, _ = curve_tree()
+    for path in tree.find("*/point.yaml"):
+        tree.edit_yaml(path, {"/dataset": "foo", "/n_samples_from_dataset": 1})
+    (finding,) = all_of(tree, "min-query-count")
+    assert finding.level == "notice"
+    assert "by the 1 samples that the point declares" in finding.message
+
+
+def test_a_load_pattern_that_is_null_is_none() -> None:
+    path = f"{CURVE}/r16/point.yaml"
+    one(edited({"/runtime_settings/load_pattern": None}, path), "load-pattern", "error", path, "load_pattern")

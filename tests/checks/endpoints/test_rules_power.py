@@ -396,3 +396,48 @@ def test_a_computed_figure_of_an_unknown_name_is_told() -> None:
 def test_node_sets_of_the_wrong_kind_are_told_once() -> None:
     tree = unstored({"/node_sets": {}}, shape="appendix_e")
     assert len(heavy(tree, "power-descriptor")) == 1
+
+
+@pytest.mark.parametrize("id", [GONE, "decode"])
+def test_a_set_of_nodes_that_no_point_can_name_is_engaged_in_full(id: Any) -> None:
+    tree = EndpointsTree()
+    tree.submission().system("sys_000", nodes={0: 4, 1: 4}).curve(offline="elected", nodes_used={16: {0: 1}})
+    for path in tree.find("*/system_desc.json"):
+        tree.edit_json(path, {"/node_types/1/system_node_ensemble_id": id})
+    power = facts(tree, "point_power_kw")
+    assert power[f"{R16}/point.yaml"] == power[f"{SYSTEM}/llama3_1-8b/r88/point.yaml"]
+    tree.edit_yaml(f"{SYSTEM}/llama3_1-8b/r88/point.yaml", {"/dp_shortfall": {"dp_actual": 4, "dp_formula": 4}})
+    told = [finding.message for finding in all_of(tree, "system-description-valid")]
+    assert len(told) == (0 if id is GONE else 1)
+
+
+def test_the_whole_system_counts_for_its_engagement_with_unnamed_sets() -> None:
+    tree = EndpointsTree()
+    tree.submission().system("sys_000", nodes={0: 4, 1: 4}).curve(offline="elected")
+    changes = {"/node_types/1/system_node_ensemble_id": GONE, "/data_parallel": 4, "/tensor_parallel": 8}
+    for path in tree.find("*/system_desc.json"):
+        tree.edit_json(path, changes)
+    (finding,) = all_of(tree, "maximal-engagement")
+    assert finding.level == "error"
+    assert "64 accelerators" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "fails"),
+    [
+        ({"/provisioned_power_kw": 5}, True),
+        ({"/computed": {"overhead_fraction": 0.1}}, True),
+        ({"/computed": {"total_system_power_w": "abc"}}, True),
+        ({"/computed": {"total_system_power_w": 1}}, False),
+        ({"/provisioned_power_kw": 14.7}, False),
+    ],
+)
+def test_figures_beside_a_declared_total_with_gaps_below_it(changes: dict[str, Any], fails: bool) -> None:
+    tree, _ = curve_tree(shape="appendix_e")
+    declared = {"value_kw": 14.7, "source_type": "vendor_spec", "source": "https://vendor.example/power"}
+    gap = {"/node_sets/0/components/accelerator/tdp_per_unit": GONE, "/declared_provisioned_power": declared}
+    tree.edit_json(POWER, gap)
+    assert [finding.level for finding in heavy(tree, "power-descriptor") if finding.level == "error"] == []
+    tree.edit_json(POWER, changes)
+    found = [finding for finding in heavy(tree, "power-descriptor") if finding.level == "error"]
+    assert [finding.path for finding in found] == ([POWER] if fails else [])

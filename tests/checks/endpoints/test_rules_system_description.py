@@ -216,3 +216,26 @@ def test_the_same_difference_in_all_points_is_told_once() -> None:
         tree.edit_yaml(path, {"/max_supported_concurrency": 2000})
     (finding,) = all_of(tree, "point-declaration-consistency")
     assert "6 other points" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("division", "  ", "nothing but blanks"),
+        ("division", "Standard", "Did you mean `Standardized`"),
+        ("system_name", " ", "nothing but blanks"),
+        ("shortened_system_name", "  ", "nothing but blanks"),
+        ("node_types/0/system_node_ensemble_id", "decode", "whole number"),
+        ("node_types/0/system_node_ensemble_id", "", "whole number"),
+    ],
+)
+def test_words_that_say_nothing(key: str, value: str, told: str) -> None:
+    tree = everywhere({f"/{key}": value})
+    found = [finding for finding in all_of(tree, "system-description-valid") if finding.level == "error"]
+    assert len(found) == 1
+    assert told in found[0].message + str(found[0].hint)
+    assert found[0].line == line_of(tree, found[0].path, f'"{key.rpartition("/")[2]}"')
+
+
+def test_numbers_of_node_sets_may_be_text() -> None:
+    assert all_of(everywhere({"/node_types/0/system_node_ensemble_id": "0"}), "system-description-valid") == []
