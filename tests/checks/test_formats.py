@@ -216,3 +216,17 @@ def test_json_items_are_lines_whatever_their_texts_hold():
     text = RENDERERS["json"](report(*odd))
     assert len(json.loads(text)["findings"]) == len(odd)
     assert text.count('\n  {"rule": ') == len(odd)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(float("inf"), "inf"), (float("nan"), "nan"), (88.7, 88.7), (2**70, 2**70), ("17\u201320", "17\u201320"), (3, 3)],
+)
+def test_facts_are_strict_json(value, shown):
+    def refused(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    rendered = RENDERERS["json"](report(facts=(Fact(A, 'a "name"', value, "%", B),)))
+
+    (fact,) = json.loads(rendered, parse_constant=refused)["facts"]
+    assert fact == {"scope": A, "name": 'a "name"', "value": shown, "unit": "%", "path": B}
