@@ -5,7 +5,7 @@ That the curve after the merge has at most 32 points is `point-cap`'s matter, si
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from checks import names
@@ -18,7 +18,7 @@ from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve, Point, Submission
 from checks.endpoints.values import text
 from checks.findings import Finding, Level
-from checks.rules import Each, Outcome
+from checks.rules import Each, Outcome, Present
 from checks.units import counted, listed
 
 
@@ -49,7 +49,12 @@ def bound_seed_set(submission: Submission, configs: Each[PointConfig], before: B
 
 @rule("amendment-unchanged-points", "mergedPointsUnchanged", section="4.6, 8")
 def merged_points_unchanged(
-    curve: Curve, summaries: Each[ResultSummary], before: BaseSubmission | None, tables: EditionTables
+    curve: Curve,
+    *,
+    summaries: Each[ResultSummary],
+    accuracy: Present[AccuracyResults],
+    before: BaseSubmission | None,
+    tables: EditionTables,
 ) -> Outcome:
     """An amendment adds points or replaces them whole: the files of a point that was not measured again stay as they
     were merged, and a point that was has an accuracy result of its own. A point that is taken out is warned of.
@@ -58,21 +63,30 @@ def merged_points_unchanged(
     Mend: Restore the files from the base branch; a correction that is agreed with the reviewers can be waived.
     Contested: The public checker sees no history. The rules know new and replacement points, but no edits of others. A
     summary that was only written anew (the same time to the nanosecond, the same distributions) is no new measurement,
-    neither in its own point nor under another concurrency.
+    neither in its own point, nor under another concurrency or another system's name.
     """
     if before is None:
         return
     runs = {item.folder: item.data for item in summaries if item.fault is None and isinstance(item.data, dict)}
     changed = {point: _changed_files(before.points[point.path], point) for point in _of_both(curve, before)}
-    before.fetch_runs(point.path for point, files in changed.items() if ResultSummary.file_name in files)
+    before.fetch(ResultSummary, (point.path for point, files in changed.items() if ResultSummary.file_name in files))
     again = {point for point, files in changed.items() if _is_measured_again(point, files, runs, before)}
     yield from _edited({point: files for point, files in changed.items() if point not in again})
+    yield from _kept_accuracy(again, accuracy, before)
+    yield from _taken_out(curve, before, runs, Level(tables.severity("amendment-unchanged-points", "withdrawn")))
+
+
+def _kept_accuracy(
+    again: Collection[Point], accuracy: Iterable[AccuracyResults], before: BaseSubmission
+) -> Iterator[Finding]:
+    """Points that were measured again and still have the merged accuracy result, be it written anew."""
+    results = {item.folder: item.data for item in accuracy if item.fault is None}
+    before.fetch(AccuracyResults, (point.path for point in again))
     for point in again:
-        if AccuracyResults.file_name in point.files and AccuracyResults.file_name not in changed[point]:
+        if point.path in results and before.holds_accuracy(point.path, results[point.path]):
             message = f"{point.shown} was measured again, but its accuracy result is that of the earlier run."
             hint = "Add the accuracy run that followed the new measurement."
             yield point.finding(message, hint, at=AccuracyResults.file_name)
-    yield from _taken_out(curve, before, runs, Level(tables.severity("amendment-unchanged-points", "withdrawn")))
 
 
 def _is_measured_again(
@@ -91,7 +105,7 @@ def _taken_out(
     here = {point.path for point in curve.points}
     gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
     elsewhere = _of_lost_curves(curve, before)  # told of by mergedCurvesKept
-    before.fetch_runs([*gone, *elsewhere])
+    before.fetch(ResultSummary, [*gone, *elsewhere])
     for point in curve.points:
         run = runs.get(point.path) if point.path not in before.points else None
         found = (path for path in (*gone, *elsewhere) if run is not None and before.holds_run(path, run))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from checks import names
-from checks.endpoints.inputs import PointConfig, ResultSummary
+from checks.endpoints.inputs import AccuracyResults, PointConfig, PointDocument, ResultSummary
 from checks.endpoints.metrics import is_same_run
 from checks.endpoints.power_inputs import ProvisionedPower
 from checks.endpoints.power_result import PowerResult
@@ -54,9 +54,9 @@ class BaseSubmission:
         """The paths of its curves."""
         return frozenset(curve.path for curve in self.submission.curves)
 
-    def fetch_runs(self, points: Iterable[str]) -> None:
-        """Makes the summaries of merged points readable in one batch, before :meth:`holds_run` asks for each."""
-        paths = (names.join(point, ResultSummary.file_name) for point in points)
+    def fetch(self, kind: type[PointDocument], points: Iterable[str]) -> None:
+        """Makes documents of merged points readable in one batch, before :meth:`holds_run` and others ask for each."""
+        paths = (names.join(point, kind.file_name) for point in points)
         self.tree.ensure([path for path in paths if self.tree.is_file(path)])
 
     def holds_run(self, point: str, summary: Mapping[str, Any]) -> bool:
@@ -65,6 +65,12 @@ class BaseSubmission:
         if isinstance(found, Missing):
             return False
         return found.fault is None and isinstance(found.data, dict) and is_same_run(found.data, summary)
+
+    def holds_accuracy(self, point: str, data: object) -> bool:
+        """Whether the merged point at the path ``point`` holds the accuracy result ``data``."""
+        path = names.join(point, AccuracyResults.file_name)
+        found = self._session.document(AccuracyResults, path) if self.tree.is_file(path) else None
+        return found is not None and found.fault is None and found.data == data
 
     def power(self, system: str) -> PowerResult | None:
         """The merged power of the system at a path; None where it had no descriptor that can be read."""

@@ -220,16 +220,17 @@ def test_a_new_descriptor_changes_no_merged_one(changed: Changed) -> None:
     assert changed(base, head, "amendment-unchanged-points") == []
 
 
-def test_a_point_that_was_measured_again_has_its_own_accuracy(changed: Changed) -> None:
+@pytest.mark.parametrize("written_anew", [b"", b"\n"])
+def test_a_point_that_was_measured_again_has_its_own_accuracy(changed: Changed, written_anew: bytes) -> None:
     base, head, _ = with_point()
     measure_again(head, "r16")
     path = f"{CURVE}/r16/accuracy_results.json"
-    head.put(path, head.files[path] + b"\n")
-    assert changed(base, head, "amendment-unchanged-points") == []
-    path = f"{CURVE}/r16/accuracy_results.json"
-    head.put(path, base.files[path])
+    head.put(path, base.files[path] + written_anew)
     place = ("amendment-unchanged-points", "error", path, None)
     assert places(changed(base, head, "amendment-unchanged-points")) == [place]
+    head.put(path, base.files[path].replace(b"45.", b"46."))
+    assert head.files[path] != base.files[path]
+    assert changed(base, head, "amendment-unchanged-points") == []
 
 
 def test_a_point_that_is_taken_out_is_warned_of(changed: Changed) -> None:
