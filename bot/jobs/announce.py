@@ -60,8 +60,8 @@ def drop_group(context: Context, _job: Job, work: DropGroup) -> Outcome:
 
 def _follow(context: Context, job: Job, installation: Installation, pull: PullRequest, work: CheckPull) -> Outcome:
     place = work.place
-    if work.head_sha and pull.head_sha != work.head_sha and _lags(context, pull, work):
-        later = again(job, f"GitHub shows {pull.head_sha} as the head, the event said {work.head_sha}")
+    if _lags(context, pull, work):
+        later = again(job, _stale(pull, work))
         if isinstance(later, LaterError) or _is_older(pull, work):
             raise later
     before = pulls.known(context.store, place.repository_id, work.number)
@@ -77,15 +77,25 @@ def _follow(context: Context, job: Job, installation: Installation, pull: PullRe
 
 
 def _lags(context: Context, pull: PullRequest, work: CheckPull) -> bool:
-    """Whether the API's answer is older than the event, rather than the event older than a newer push.
+    """Whether the API's answer is older than the event, rather than the event older than a newer change.
 
-    Both times are GitHub's own in one form (2026-11-30T02:50:46Z), so that their texts compare as the times do. Within
+    That counts with the same head too: the answer may lack a new base, or that the pull request is open again. Both
+    times are GitHub's own in one form (2026-11-30T02:50:46Z), so that their texts compare as the times do. Within
     one second the order of arrival decides: a head that is known already is the older one, as long as the job is
     patient; what GitHub still shows then is the newer one, whose event came first.
     """
     if pull.updated_at and work.updated_at and pull.updated_at != work.updated_at:
         return _is_older(pull, work)
+    if work.head_sha in (None, pull.head_sha):
+        return False
     return was_requested(context.store, work.place.repository_id, work.number, pull.head_sha)
+
+
+def _stale(pull: PullRequest, work: CheckPull) -> str:
+    """How the API's answer differs from the event, for people."""
+    if work.head_sha not in (None, pull.head_sha):
+        return f"GitHub shows {pull.head_sha} as the head, the event said {work.head_sha}"
+    return f"GitHub shows the pull request as it was at {pull.updated_at}, the event was of {work.updated_at}"
 
 
 def _is_older(pull: PullRequest, work: CheckPull) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from tests.bot.conftest import add_repository, commit, open_pull
 from tests.bot.service import until
 from tests.bot.told import NEW_SYSTEM, Told, completed, settled
-from tests.github import GitHub
+from tests.github import GitHub, effects
 from tests.github.state import CheckRun, PullRequest, Repository
 
 NUMBERS = itertools.count(1)
@@ -55,6 +55,12 @@ def branch(github: GitHub, repository: Repository, name: str, files: dict[str, b
     sha = commit(repository, files)
     github.push(repository, sha, name, send=False)
     return sha
+
+
+def answer_as_now(github: GitHub, pull: PullRequest) -> None:
+    """The next answer about a pull request will be as it stands now; returns when a change gets a later time."""
+    github.faults.add("GET", f"/repos/{pull.repository.full_name}/pulls/{pull.number}$", effects.outdated(pull))
+    time.sleep(1.1)  # GitHub's times have seconds
 
 
 def test_a10_a_suite_of_a_fork_names_no_pull_request(github: GitHub, repository: Repository, told: Told) -> None:
@@ -178,6 +184,32 @@ def test_a26_a_new_base_is_compared_anew_in_the_same_run(github: GitHub, reposit
     github.edit_base(pull, "release")
     until(lambda: base in told_of(github, repository, pull.head_sha), "the new base is named")
     assert verdicts(github, repository, pull.head_sha) == [("completed", "success")]
+
+
+def test_a26_an_answer_from_before_the_new_base_is_waited_for(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = checked(github, repository)
+    base = branch(github, repository, "release", {"closed/Acme/systems/Z.yaml": b"name: Z\n"})
+    answer_as_now(github, pull)
+    github.edit_base(pull, "release")
+    until(lambda: base in told_of(github, repository, pull.head_sha), "the new base is named")
+    assert github.faults.pending == 0
+
+
+def test_an_answer_from_before_it_was_opened_again_is_waited_for(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    told.tell(waits=True)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    until(lambda: verdicts(github, repository, pull.head_sha) == [("in_progress", None)], "the check runs")
+    github.close(pull)
+    judged(github, repository, pull.head_sha, "cancelled")
+    told.tell()
+    answer_as_now(github, pull)
+    github.reopen(pull)
+    judged(github, repository, pull.head_sha, "success")
+    assert github.faults.pending == 0
 
 
 def test_a30_drafts_are_checked_and_ready_needs_no_new_run(github: GitHub, repository: Repository, told: Told) -> None:

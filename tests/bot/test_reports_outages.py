@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -74,6 +75,19 @@ def test_a_verdict_is_taken_back_when_the_new_base_can_not_be_looked_up(
     anew(told, sweep_seconds=2)
     until(lambda: run.conclusion == "success", "the run passes for the new base")
     assert (repository.git.ref("refs/heads/release") or "?") in (run.summary or "")
+    anew(told)
+
+
+def test_a_verdict_is_taken_back_when_github_goes_on_to_show_the_old_base(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    run = completed(github, repository, pull.head_sha)
+    github.faults.add("GET", rf"pulls/{pull.number}$", effects.outdated(pull), times=100_000)
+    time.sleep(1.1)  # GitHub's times have seconds
+    github.edit_base(pull, "release")
+    until(lambda: outcome(run) == OWN_FAULT, "the verdict is taken back")
+    assert "as it was at" in (run.summary or "")
     anew(told)
 
 

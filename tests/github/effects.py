@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.github.records import PullRequest
+
 BLOCKED = (
     "You have exceeded a secondary rate limit and have been temporarily blocked from content creation."
     " Please retry your request again later."
@@ -118,6 +120,17 @@ def without_id() -> Effect:
         return {key: value for key, value in body.items() if key != "id"}
 
     return Effect(edit_reply=shorten)
+
+
+def outdated(pull: PullRequest) -> Effect:
+    """GET of a pull request answers as it stood when this was called: its base, its state and the time of them."""
+    base = {"ref": pull.base_ref, "sha": pull.base_sha}
+    state, updated_at = pull.state, pull.updated_at
+
+    def turn_back(body: Any) -> Any:
+        return {**body, "base": {**body["base"], **base}, "state": state, "updated_at": updated_at}
+
+    return Effect(edit_reply=turn_back)
 
 
 def fewer_annotations(lost: int = 1) -> Effect:

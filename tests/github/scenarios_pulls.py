@@ -76,19 +76,20 @@ class PullScenarios(Sender):
         base_sha = pull.repository.git.ref(f"refs/heads/{base}")
         if base_sha is None:
             raise ValueError(f"{pull.repository.full_name} has no branch {base}")
-        pull.base_ref, pull.base_sha = base, base_sha
+        pull.base_ref, pull.base_sha, pull.updated_at = base, base_sha, now()
         self._point(pull)
         return self._pull_event("edited", pull, send, changes=changes)
 
     def edit_title(self, pull: PullRequest, title: str, *, send: bool = True) -> Delivery | None:
         """Change the title only."""
         changes = {"title": {"from": pull.title}}
-        pull.title = title
+        pull.title, pull.updated_at = title, now()
         return self._pull_event("edited", pull, send, changes=changes)
 
     def close(self, pull: PullRequest, *, merge: bool = False, send: bool = True) -> Delivery | None:
         """Close; `merge` moves the base branch to the test merge commit, and tells of that push first."""
-        pull.state, pull.closed_at = "closed", now()
+        pull.state = "closed"
+        pull.closed_at = pull.updated_at = now()
         if merge:
             if pull.merge_sha is None:
                 raise ValueError(f"pull request {pull.number} cannot be merged")
@@ -98,28 +99,30 @@ class PullScenarios(Sender):
 
     def reopen(self, pull: PullRequest, *, send: bool = True) -> Delivery | None:
         """Open again."""
-        pull.state, pull.closed_at = "open", None
+        pull.state, pull.closed_at, pull.updated_at = "open", None, now()
         return self._pull_event("reopened", pull, send)
 
     def ready_for_review(self, pull: PullRequest, *, send: bool = True) -> Delivery | None:
         """A draft no more."""
-        pull.draft = False
+        pull.draft, pull.updated_at = False, now()
         return self._pull_event("ready_for_review", pull, send)
 
     def convert_to_draft(self, pull: PullRequest, *, send: bool = True) -> Delivery | None:
         """A draft again."""
-        pull.draft = True
+        pull.draft, pull.updated_at = True, now()
         return self._pull_event("converted_to_draft", pull, send)
 
     def label(self, pull: PullRequest, name: str, *, send: bool = True) -> Delivery | None:
         """Put a label on."""
         pull.repository.labels.setdefault(name, {"id": self.state.next_id(), "color": "ededed", "description": None})
         pull.labels.append(name)
+        pull.updated_at = now()
         return self._pull_event("labeled", pull, send, label=represent_pulls.label(self.shapes, pull.repository, name))
 
     def unlabel(self, pull: PullRequest, name: str, *, send: bool = True) -> Delivery | None:
         """Take a label off."""
         pull.labels.remove(name)
+        pull.updated_at = now()
         label = represent_pulls.label(self.shapes, pull.repository, name)
         return self._pull_event("unlabeled", pull, send, label=label)
 

@@ -89,6 +89,15 @@ def test_delivery_has_githubs_headers(github: GitHub, receiver: Receiver) -> Non
     assert headers["Content-Type"] == "application/json"
 
 
+@pytest.mark.parametrize("action", ["edited", "closed", "reopened", "converted_to_draft", "labeled", "unlabeled"])
+def test_every_change_of_a_pull_request_gets_its_time(
+    github: GitHub, pull: PullRequest, run: CheckRun, receiver: Receiver, action: str
+) -> None:
+    pull.updated_at = "2020-01-01T00:00:00Z"
+    SCENARIOS[f"pull_request.{action}"](github, pull, run)
+    assert receiver.last["pull_request"]["updated_at"] > "2020-01-01T00:00:00Z"
+
+
 def test_opened_payload_agrees_with_the_api(
     github: GitHub, repository: Repository, receiver: Receiver, as_installation: Client
 ) -> None:
