@@ -55,18 +55,30 @@ class Placed:
     beyond_limit: int
 
 
+def urgency(finding: Finding, base_counts: bool) -> tuple[bool, int, bool]:
+    """Sort key for what stands first where not everything has room: errors before warnings before notices, and at the
+    same level what is new before what the base has already; before all of that, where it does not count.
+    """
+    weight = (finding.level or Level.ERROR).weight
+    return (finding.on_base and not base_counts, -weight, finding.on_base)
+
+
 def placed(
-    findings: Sequence[Finding], changed_files: frozenset[str], is_file: Callable[[str], bool] | None, wanted: Wanted
+    findings: Sequence[Finding],
+    changed_files: frozenset[str],
+    is_file: Callable[[str], bool] | None,
+    wanted: Wanted,
+    base_counts: bool = True,
 ) -> Placed:
-    """Finds each finding's file; beyond the limit, errors go before warnings and warnings before notices.
+    """Finds each finding's file; beyond the limit the most urgent ones stay.
 
     ``changed_files`` are paths of files in the head tree, ``is_file`` tells whether any path of it is one (None: only
     the changed ones are known to be). Both leave out files that were judged with another content than the head's.
     """
     places = _Places(changed_files, is_file, wanted.unchanged_files)
     found = [Annotation(finding, path) for finding in findings if (path := places.of(finding.path)) is not None]
-    heaviest = sorted(range(len(found)), key=lambda index: -(found[index].finding.level or Level.ERROR).weight)
-    kept = [found[index] for index in sorted(heaviest[: wanted.limit])]
+    urgent = sorted(range(len(found)), key=lambda index: urgency(found[index].finding, base_counts))
+    kept = [found[index] for index in sorted(urgent[: wanted.limit])]
     return Placed(tuple(kept), len(findings) - len(found), len(found) - len(kept))
 
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot import messages
+from bot.account import Context
 from bot.annotations import PER_REQUEST, placed
-from bot.markdown import Block, clipped, fitted
+from bot.details import details
+from bot.lines import PIECE_BYTES
+from bot.markdown import GAP, Block, clipped, size
 from bot.others import parted
-from bot.summary import LIMIT_BYTES, PIECE_BYTES, Context, details, summary
+from bot.summary import LIMIT_BYTES, summary
 from checks import __version__
 from checks.findings import Report, Verdict
 from checks.markdown import code, escape
@@ -88,8 +91,10 @@ def in_progress(key: Key) -> Body:
 def completed(report: Report, context: Context) -> list[Body]:
     """Bodies of the updates that post ``report``: one for up to 50 annotations, the conclusion in the last."""
     shown, others = parted(report)
-    chosen = placed(shown.findings, context.changed_files, context.is_file, context.policy.annotations)
-    output = _output(messages.title(report), summary(shown, context, chosen, others), details(shown))
+    chosen = placed(
+        shown.findings, context.changed_files, context.is_file, context.policy.annotations, shown.base_counts
+    )
+    output = _output(messages.title(report), summary(shown, context, chosen, others), details(shown, LIMIT_BYTES))
     annotations = [annotation.body() for annotation in chosen.annotations]
     batches = [annotations[start : start + PER_REQUEST] for start in range(0, len(annotations), PER_REQUEST)] or [[]]
     bodies: list[Body] = [{"output": {**output, "annotations": batch} if batch else output} for batch in batches]
@@ -162,14 +167,17 @@ def rejected(title: str, reason: str, remedy: str) -> Body:
 def together(bodies: Sequence[Body], others: Sequence[str]) -> list[Body]:
     """``bodies`` of the worst of several outcomes for one commit, with a line for each outcome put before its texts."""
     title = messages.worst_title(len(others), bodies[-1]["output"]["title"])
-    head = messages.worst_summary([escape(clipped(line, PIECE_BYTES)) for line in others])
+    rows = [f"- {escape(clipped(line, PIECE_BYTES))}" for line in others]
+    head = Block(f"{messages.WORST_SUMMARY}\n", rows, messages.MORE_COMPARISONS.format)
     return [_with_head(body, title, head) for body in bodies]
 
 
-def _with_head(body: Body, title: str, head: str) -> Body:
+def _with_head(body: Body, title: str, head: Block) -> Body:
+    """The summary stands whole: cut after it was finished, it would lose its end and leave a fence open."""
     output = body["output"]
-    blocks = [Block(head, rank=-1), Block("", output["summary"].split("\n"), lambda _: "")]
-    return {**body, "output": {**output, "title": clipped(title, TITLE_BYTES), "summary": fitted(blocks, LIMIT_BYTES)}}
+    said = head.within(max(0, LIMIT_BYTES - size(output["summary"]) - len(GAP)))
+    text = GAP.join(filter(None, (said, output["summary"])))
+    return {**body, "output": {**output, "title": clipped(title, TITLE_BYTES), "summary": text}}
 
 
 def plain(body: Body) -> Body:

@@ -6,6 +6,7 @@ Everything that came from a pull request is escaped here (:mod:`checks.markdown`
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bot.markdown import clipped
 from bot.messages import REMOVED, counted, problems, scope_name
@@ -17,6 +18,9 @@ from checks.markdown import code, escape
 
 CELL_BYTES = 200
 """A name or a reason in the table; longer ones are cut."""
+
+PIECE_BYTES = 400
+"""One message or path within a line; the whole text stands in the annotation."""
 
 ON_BASE = "The base of this pull request has it already."
 SYMBOLS = {Level.ERROR: "❌", Level.WARNING: "⚠️", Level.NOTICE: "ℹ️"}
@@ -106,3 +110,21 @@ def fault_line(fault: Fault) -> str:
     """The checker's own fault on one rule, as one list item."""
     place = code(names.shown_path(fault.path))
     return f"- {escape(fault.rule)} on {place} could not be judged. Reference {code(fault.reference)}."
+
+
+def brief(finding: Finding) -> Finding:
+    """The finding with its texts short enough for one line."""
+    hint = clipped(finding.hint, PIECE_BYTES) if finding.hint else None
+    path = clipped(names.shown_path(finding.path), PIECE_BYTES)
+    return replace(finding, path=path, message=clipped(finding.message, PIECE_BYTES), hint=hint)
+
+
+def brief_not_run(one: NotRun) -> NotRun:
+    """The same for a rule that could not be judged."""
+    path = clipped(names.shown_path(one.path or one.scope), PIECE_BYTES)
+    return replace(one, path=path, reason=clipped(one.reason, PIECE_BYTES))
+
+
+def brief_waived(one: Waived) -> Waived:
+    """The same for a waived finding."""
+    return replace(one, finding=brief(one.finding), reason=clipped(one.reason, PIECE_BYTES))

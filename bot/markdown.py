@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from checks.markdown import escape
 
 ELLIPSIS = "…"
+GAP = "\n\n"
+"""Between two blocks."""
 
 
 def link(text: str, address: str) -> str:
@@ -38,10 +40,11 @@ def clipped(text: str, limit: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a text: ``head`` and whole ``lines``, of which as many stand as there is room for.
+    """A part of a text: ``head`` and whole ``lines``, of which as many stand as there is room for, at most ``most``.
 
     ``more`` says how many lines were left out. Blocks of a lower ``rank`` get their room first, each at most ``share``
-    of the whole. A block without lines is its head alone.
+    of the whole. ``heaviest`` are the same lines in the order in which they are kept where not all can be; empty means
+    the order of ``lines``. A block without lines is its head alone.
     """
 
     head: str
@@ -49,29 +52,48 @@ class Block:
     more: Callable[[int], str] = "{} more".format
     rank: int = 0
     share: float = 1.0
+    most: int | None = None
+    heaviest: Sequence[str] = ()
 
     def within(self, room: int) -> str:
         """The block in at most ``room`` bytes; empty when not even its head has room."""
-        taken = [self.head] if self.head else []
-        used = size(self.head) + bool(self.head)
-        for index, line in enumerate(self.lines):
-            left = len(self.lines) - index
-            rest = size(self.more(left - 1)) + 1 if left > 1 else 0
-            if used + size(line) + rest > room:
-                taken.append(self.more(left))
-                break
-            taken.append(line)
-            used += size(line) + 1
-        text = "\n".join(taken)
+        whole = self._text(self.lines)
+        if size(whole) <= room and (self.most is None or len(self.lines) <= self.most):
+            return whole
+        kept = self._kept(self.heaviest or self.lines, room) if self.lines else []
+        text = self._text([*kept, self.more(len(self.lines) - len(kept))])
         return text if size(text) <= room else ""
+
+    def least(self) -> int:
+        """Bytes of the head with the word on how much is left out, or of the whole block where that is less."""
+        return min(size(self._text(self.lines)), size(self._text([self.more(len(self.lines))])))
+
+    def _kept(self, lines: Sequence[str], room: int) -> list[str]:
+        """As many of ``lines`` as stand beside the word on how many more there are."""
+        kept: list[str] = []
+        used = size(self.head) + bool(self.head)
+        for line in lines[: self.most]:
+            used += size(line) + 1
+            if used + size(self.more(len(lines) - len(kept) - 1)) > room:
+                break
+            kept.append(line)
+        return kept
+
+    def _text(self, lines: Sequence[str]) -> str:
+        return "\n".join([self.head, *lines] if self.head else lines)
 
 
 def fitted(blocks: Sequence[Block], limit: int) -> str:
-    """All ``blocks`` in their order, parted by empty lines, in at most ``limit`` bytes; only whole lines are cut."""
+    """All ``blocks`` in their order, parted by empty lines, in at most ``limit`` bytes; only whole lines are cut.
+
+    None vanishes without a word as long as the heads and the words on what is left out have room beside each other.
+    """
     texts = [""] * len(blocks)
     room = limit
+    kept_back = sum(block.least() + len(GAP) for block in blocks)
     for index in sorted(range(len(blocks)), key=lambda at: blocks[at].rank):
         block = blocks[index]
-        texts[index] = block.within(min(room, int(block.share * limit)))
-        room = max(0, room - size(texts[index]) - 2)
-    return "\n\n".join(filter(None, texts))
+        kept_back -= block.least() + len(GAP)
+        texts[index] = block.within(max(0, min(room - kept_back, int(block.share * limit))))
+        room = max(0, room - size(texts[index]) - len(GAP))
+    return GAP.join(filter(None, texts))

@@ -63,6 +63,8 @@ REJECTED_SUMMARY = "{reason}\n\nNothing was checked. {remedy}"
 NO_CHANGE_SUMMARY = "This change touches nothing that belongs to a submitted system, so no rule had to be applied."
 PLAIN_SUMMARY = "GitHub did not accept the full text of this result; `submission-bot check` on your machine shows it."
 
+WORST_SUMMARY = "This commit is the head of several pull requests and was judged for each. The worst follows."
+
 NO_CONFIGURATION = "There is no .github/submission-checks.yml at the base commit; the built-in defaults hold."
 NO_CONFIGURATION_HERE = "There is no .github/submission-checks.yml in this folder; the built-in defaults hold."
 DISPUTED = "This rule is disputed and therefore only warns: {link}"
@@ -84,6 +86,7 @@ MEND_FIRST = "### What must be mended first"
 ON_BASE = "### Already on the base, not brought by this pull request; to be mended as well"
 ON_BASE_PASSES = "### Already on the base, not brought by this pull request; not counted here"
 PREVIEW = "### Preview of the results table"
+CURVES = "### Preview of the results table: measured curves"
 NOT_RUN = "### Rules that could not be judged"
 WAIVED = "### WAIVED by the maintainers"
 FAULTS = "### The checker failed here; this is not a fault of your submission"
@@ -93,7 +96,14 @@ The base branch has moved on since this branch left it: the verdict is for the m
 AT_HOME = "### The same check on your machine"
 MORE_ROWS = "\n{} more rows are left out here; the command below shows all."
 MORE_LINES = "- and {} more; the command below shows all"
-DETAILS_CUT = "The list is cut here; the command in the summary shows all of the {total}."
+MORE = "- and {} more"
+"""For lists of which a check on another machine does not know everything."""
+MORE_PREVIEW_ROWS = "\n{} more rows are left out here; the command below with `--format markdown` shows all."
+MORE_CURVES = "\n{} more curves are left out here; the command below with `--format markdown` shows all."
+MORE_COMPARISONS = "- and {} more pull requests"
+WAIVED_BY_COMMAND = """\
+Waivers that maintainers gave by command (`/waive`) are not known there: what they set aside is found again."""
+DETAILS_CUT = "Only the {shown} most urgent have room here; the command in the summary shows all of the {total}."
 
 SUBJECTS = {
     "system": ("system", "systems"),
@@ -146,9 +156,10 @@ def title(report: Report) -> str:
     chosen = _changed(scopes)
     failing_paths = _failing(report)
     failing = [scope for scope in scopes if scope.path in failing_paths]
-    named = [scope for scope in failing if scope in chosen]
+    among = frozenset(chosen)
+    named = [scope for scope in failing if scope in among]
     said = f"{_subjects(chosen)} changed: {_outcome(len(chosen), len(named), _problems_in(report, named))}"
-    if not (others := [scope for scope in failing if scope not in chosen]):
+    if not (others := [scope for scope in failing if scope not in among]):
         return said
     return f"{said}; {_subjects(others)} {_has(len(others))} {_problems_in(report, others)}"
 
@@ -176,12 +187,6 @@ def _problems_in(report: Report, scopes: Iterable[Scope]) -> str:
 def worst_title(number: int, title: str) -> str:
     """The title where one commit is the head of several pull requests into different commits."""
     return f"Worst of {counted(number, 'comparison')}: {title}"
-
-
-def worst_summary(lines: Iterable[str]) -> str:
-    """What stands before the summary in that case; ``lines`` are escaped."""
-    rows = "\n".join(f"- {line}" for line in lines)
-    return f"This commit is the head of several pull requests and was judged for each. The worst follows.\n\n{rows}"
 
 
 def own_fault(report: Report) -> bool:

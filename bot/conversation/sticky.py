@@ -10,9 +10,9 @@ import logging
 from dataclasses import dataclass
 
 from bot import messages
+from bot.account import Context
 from bot.github import Installation, Refused
 from bot.markdown import clipped, link
-from bot.summary import Context
 from checks.findings import Report, Verdict
 from checks.markdown import code, escape
 

@@ -6,12 +6,12 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bot.account import Sights
 from bot.check_run import Body
 from bot.conversation.sticky import Note
 from bot.jobs.runs import Target
 from bot.policy import Waiver
 from bot.settings import Settings
-from bot.summary import Sights
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot import check_run, messages, policy
+from bot.account import Context
 from bot.conversation import sticky
 from bot.jobs.configuration import configuration, previewed
 from bot.jobs.question import Answer, Question
 from bot.jobs.runs import Target
 from bot.mirror import Mirror
 from bot.policy import PATH, Occasion, Policy, PolicyFault
-from bot.summary import Context
 from checks import names
 from checks.api import Options, check_change, fetch_change
 from checks.change_trees import ChangeTrees, Commits
@@ -160,4 +160,6 @@ def _context(question: Question, target: Target, rules: Policy, report: Report, 
         policy=rules,
         checked_at=datetime.datetime.now(datetime.UTC),
         sights=question.sights(head.tree),
+        author=target.author,
+        comparisons=len(question.targets),
     )

@@ -74,5 +74,16 @@ def test_beyond_the_limit_errors_stay_and_the_order_of_the_tree_holds() -> None:
     assert chosen.beyond_limit == 2
 
 
+def test_beyond_the_limit_new_findings_stay_before_those_of_the_base() -> None:
+    path = f"{S1}/a/summary.json"
+    old = finding(path, line=1, on_base=True)
+    findings = [old, finding(path, line=2), finding(path, Level.NOTICE, line=3)]
+    for counts, lines in ((True, [1, 2]), (False, [2, 3])):
+        chosen = placed(findings, CHANGED, is_file, Annotations(limit=2), counts)
+        assert [one.finding.line for one in chosen.annotations] == lines
+    (first,) = placed(findings, CHANGED, is_file, Annotations(limit=1)).annotations
+    assert first.finding.line == 2
+
+
 def test_without_a_tree_only_changed_files_are_known() -> None:
     assert placed([finding(UNCHANGED)], CHANGED, None, ALL).without_file == 1

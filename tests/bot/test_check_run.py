@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 
 from bot import check_run
 from bot.check_run import Body, Context, Key
-from bot.policy import Annotations, Policy
-from checks.findings import Fault, Finding, Level, NotRun, Report, Scope, Waived
+from bot.policy import Annotations, Policy, Waiver
+from checks.findings import Fact, Fault, Finding, Level, NotRun, Report, Scope, Waived
 from tests.bot.reports import BASE, HEAD, MERGE_BASE, S1, S2, finding, report
 from tests.github import limits
 
@@ -226,3 +226,109 @@ def test_a_thousand_systems_fit_with_the_failing_ones_first() -> None:
 def test_output_about_one_submitter_names_no_other() -> None:
     (body,) = check_run.completed(report(many(2)), context())
     assert "Other" not in body["output"]["summary"] + body["output"]["text"]
+
+
+def curves(systems: list[str], points: int) -> tuple[Fact, ...]:
+    """Facts of one curve of each system."""
+    figures = (("concurrency", 1), ("region", "High throughput"), ("system_tps", 123456.7), ("duration_s", 1234.5))
+    return tuple(
+        Fact(system, name, point if name == "concurrency" else value, "", f"{system}/llama/r{point}")
+        for system in systems
+        for point in range(1, points)
+        for name, value in figures
+    )
+
+
+def test_the_table_of_verdicts_goes_before_the_previews_which_say_what_they_lack() -> None:
+    systems = [f"acme/sub-0001/results/sys_{number:03}" for number in range(60)]
+    whole = report([finding(systems[55], scope=systems[55])], systems, facts=curves(systems, 33), results_preview=True)
+    text = check_run.completed(whole, context())[-1]["output"]["summary"]
+    rows = [line for line in text.splitlines() if line.startswith("| acme/sub-0001 · sys")]
+    shown = text.count("| Concurrency |")
+    assert len(rows) == 60
+    assert rows[55].startswith("| acme/sub-0001 · sys\\_055 | ❌ 1 error |")
+    assert 0 < shown < 60
+    assert f"{60 - shown} more curves are left out here; the command below with `--format markdown`" in text
+
+
+def test_previews_without_any_room_are_still_told_and_failing_systems_are_kept() -> None:
+    systems = [f"acme/{'s' * 900}{number:03}/results/sys" for number in range(99)]
+    systems += [f"acme/{number}/results/{'漢' * 300}" for number in range(400)]
+    whole = report([finding(systems[-1], scope=systems[-1])], systems, facts=curves(systems[:3], 40))
+    text = check_run.completed(replace(whole, results_preview=True), context())[-1]["output"]["summary"]
+    assert "❌ 1 error" in text
+    assert "3 more curves are left out here" in text
+
+
+def test_what_fails_is_kept_where_rows_of_a_short_table_have_to_go() -> None:
+    systems = [f"acme/{number:02}{'*' * 190}/results/sys" for number in range(100)]
+    waived = tuple(Waived(finding("*" * 300, message="m"), "*" * 400, None) for _ in range(10))
+    not_run = tuple(NotRun("3.3.2", S1, "*" * 400, "p") for _ in range(10))
+    faults = tuple(Fault("*" * 800, S1, "p", "r", "E") for _ in range(10))
+    notes = tuple("*" * 400 for _ in range(10))
+    found = [finding(systems[-1], scope=systems[-1])]
+    whole = report(found, systems, waived=waived, not_run=not_run, faults=faults, notes=notes)
+    text = check_run.completed(whole, context())[-1]["output"]["summary"]
+    assert "more rows are left out here" in text
+    assert "❌ 1 error" in text
+
+
+def test_new_findings_go_before_those_of_the_base() -> None:
+    old = [replace(one, on_base=True, message="x" * 390) for one in many(300)]
+    late = finding(PATH, line=900, message="NEW FAULT")
+    for whole in (report([*old, late]), report([*old, replace(late, level=Level.WARNING)], base_counts=False)):
+        bodies = check_run.completed(whole, context())
+        legal(bodies)
+        posted = [one["message"] for body in bodies for one in body["output"]["annotations"]]
+        assert "NEW FAULT" in posted
+        assert "NEW FAULT" in bodies[-1]["output"]["text"]
+        shown = bodies[-1]["output"]["text"].count("\n- ")
+        assert f"Only the {shown} most urgent have room here" in bodies[-1]["output"]["text"]
+
+
+@pytest.mark.parametrize("number", [2, 5, 100])
+def test_the_worst_of_several_keeps_its_end_and_says_what_is_left_out(number: int) -> None:
+    scopes = [f"closed/Acme/results/System-{number:04}" for number in range(800)]
+    whole = report([finding(scope, scope=scope) for scope in scopes], scopes)
+    told = [f"#{one} into branch-{one} at {BASE}: failure, {'*' * 200}" for one in range(number)]
+    bodies = check_run.together(check_run.completed(whole, replace(context(), comparisons=number)), told)
+    legal(bodies)
+    text = bodies[-1]["output"]["summary"]
+    shown = text.count(" into branch-")
+    assert text.count("```") == 2
+    for part in (f"--head {HEAD}", f"Head `{HEAD}`", "edition 2.0", "more rows are left out here", "Full report"):
+        assert part in text
+    assert shown >= min(number, 10)
+    assert (f"- and {number - shown} more pull requests" in text) == (shown < number)
+
+
+def test_a_list_that_is_cut_twice_counts_what_is_left_out() -> None:
+    waived = tuple(Waived(finding(f"{S1}/{'q' * 300}", message="m"), "*" * 400, "2099-01-01") for _ in range(300))
+    (body,) = check_run.completed(report([], waived=waived), context())
+    shown = body["output"]["summary"].count("- WAIVED")
+    assert shown < 10
+    assert f"- and {300 - shown} more; the command below shows all" in body["output"]["summary"]
+
+
+def test_the_command_names_the_author_where_owners_are_configured() -> None:
+    by_bot = replace(context(Policy(owners={"Acme": ("octocat",)})), author="some-app[bot]")
+    (body,) = check_run.completed(report(), by_bot)
+    assert f"--head {HEAD} --author 'some-app[bot]'\n" in body["output"]["summary"]
+    (body,) = check_run.completed(report(), replace(context(), author="octocat"))
+    assert "--author" not in body["output"]["summary"]
+
+
+def test_waivers_that_only_the_service_knows_are_said_not_to_hold_at_home() -> None:
+    waived = tuple(Waived(finding(PATH, message=f"m{number}"), "agreed", None) for number in range(11))
+    of_file = Waiver("2.1.7", PATH, "agreed", datetime.date(2099, 1, 1))
+    for waiver, told in ((of_file, False), (replace(of_file, author="octocat"), True)):
+        (body,) = check_run.completed(report([], waived=waived), context(Policy(waivers=(waiver,))))
+        text = body["output"]["summary"]
+        assert ("(`/waive`) are not known there" in text) == told
+        assert ("- and 1 more; the command below shows all" in text) != told
+        assert "- and 1 more" in text
+
+
+def test_notes_that_have_no_room_are_not_said_to_be_shown_at_home() -> None:
+    (body,) = check_run.completed(report([], notes=tuple(f"Note {number}." for number in range(12))), context())
+    assert "- and 2 more\n" in body["output"]["summary"]

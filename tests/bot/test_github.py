@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from bot import check_run
+from bot.account import Context
 from bot.check_run import Key
 from bot.github import GitHub as Client
 from bot.github import Installation, Limited, NotFound, Refused, RetryLater, Suspended, Unauthorized
 from bot.policy import Policy
-from bot.summary import Context
 from tests.bot.clients import installation_of, settings_for
 from tests.bot.reports import finding, report
 from tests.github import GitHub, Repository, effects
