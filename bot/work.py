@@ -72,7 +72,9 @@ class CheckHead:
 
 @dataclass(frozen=True, slots=True)
 class CheckGroup:
-    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``."""
+    """Check the merge queue's commit ``head_sha``, which holds pull requests merged onto ``base_sha``; ``forced`` asks
+    for a new check run.
+    """
 
     kind: ClassVar[str] = "check-group"
     place: Place
@@ -80,6 +82,7 @@ class CheckGroup:
     base_sha: str
     base_ref: str
     cause: str
+    forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

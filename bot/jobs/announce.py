@@ -39,8 +39,8 @@ def announce_group(context: Context, job: Job, work: CheckGroup) -> Outcome:
     """Does the same for the commit of a merge queue, which waits for a run of ours. Raises as :func:`announce`."""
     with patience(job):
         installation = context.github.installation(work.place.installation_id)
-        target = Target(None, work.base_sha, work.base_ref)
-        return _order(context, job, installation, Subject(work.place, work.head_sha, (target,)))
+        targets = (Target(None, work.base_sha, work.base_ref),)
+        return _order(context, job, installation, Subject(work.place, work.head_sha, targets, again=_asker(job, work)))
 
 
 def close_pull(context: Context, job: Job, work: ClosePull) -> Outcome:
@@ -71,9 +71,14 @@ def _follow(context: Context, job: Job, installation: Installation, pull: PullRe
         _leave(context, job, work, str(old), state.head_sha if state.open else None)
     if not state.open:
         return Outcome.CLOSED
-    delivery = str(job.payload["delivery"]) if work.forced else None
     targets = pulls.targets(context, installation, place, state)
-    return _order(context, job, installation, Subject(place, state.head_sha, targets, work.number, delivery))
+    subject = Subject(place, state.head_sha, targets, work.number, _asker(job, work))
+    return _order(context, job, installation, subject)
+
+
+def _asker(job: Job, work: CheckPull | CheckGroup) -> str | None:
+    """The delivery that wants a new run; None where the run that is there will do."""
+    return str(job.payload["delivery"]) if work.forced else None
 
 
 def _lags(context: Context, pull: PullRequest, work: CheckPull) -> bool:

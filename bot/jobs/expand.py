@@ -15,18 +15,20 @@ from bot.github import Installation, NotFound, PullRequest, Refused, RepositoryI
 from bot.jobs import pulls
 from bot.jobs.context import Context, Outcome, again, patience
 from bot.jobs.moved import Head, Move, concerned
+from bot.jobs.records import groups, targets_of
 from bot.jobs.runs import numbers_of
 from bot.jobs.unchecked import UNJUDGED
 from bot.queue import Job
 from bot.store import Branch, PullState
-from bot.work import Access, BaseMoved, CheckHead, Installed, Place
+from bot.work import Access, BaseMoved, CheckGroup, CheckHead, Installed, Place
 
 COMPARE_SECONDS = 600
 """Hard time limit of comparing a base branch with its open pull requests."""
 
 
 def check_head(context: Context, job: Job, work: CheckHead) -> Outcome:
-    """Checks the open pull requests of this commit again: those that the event names, and those that GitHub finds.
+    """Checks what has this commit again: a group of the merge queue, and the open pull requests that the event names or
+    GitHub finds.
 
     Events of forks name none, and the list of a commit may be slow to hold a new one, so the bot's own key of the run
     is asked too. Raises LaterError, GivenUpError and what GitHub refuses.
@@ -34,6 +36,8 @@ def check_head(context: Context, job: Job, work: CheckHead) -> Outcome:
     repository_id = work.place.repository_id
     if not work.forced and pulls.with_head(context.store, repository_id, work.head_sha):
         return Outcome.DONE
+    if work.forced:
+        _group_again(context, job, work)
     with patience(job):
         found = _of_head(context, work)
     wanted = [pull for pull in found if pull.state == "open" and pull.head_sha == work.head_sha]
@@ -116,6 +120,17 @@ def _touched(context: Context, job: Job, work: BaseMoved, states: list[PullState
     if answer.retry is not None:
         raise again(job, answer.retry)
     return answer.numbers
+
+
+def _group_again(context: Context, job: Job, work: CheckHead) -> None:
+    """Orders a new run of the merge group with this commit. No list of GitHub's names it, so the bot's own record does;
+    the id follows from this delivery's, so that doing it twice orders nothing twice.
+    """
+    delivery = f"{job.payload['delivery']}-{job.payload['attempt']}-{work.place.repository_id}-group"
+    for request in groups(context.store, work.place.repository_id, work.head_sha):
+        target = targets_of(request)[0]
+        group = CheckGroup(work.place, work.head_sha, target.base_sha, target.base_ref, work.cause, forced=True)
+        context.intake.accept(delivery, work.cause, "", group)
 
 
 def _of_head(context: Context, work: CheckHead) -> list[PullRequest]:

@@ -14,17 +14,21 @@ from bot.github import Installation, NotFound, Refused
 from bot.intake import check_job, event_job
 from bot.jobs import pulls
 from bot.jobs.context import Context
+from bot.jobs.records import first_seen, groups, targets_of
 from bot.jobs.runs import VERDICTS, Target, answers, external_id
 from bot.jobs.unfinished import complete
 from bot.queue import Job
 from bot.settings import Settings
 from bot.store import Branch, CheckRequest, Delivery, PullState, Run, now
-from bot.work import BaseMoved, CheckPull, Place, pull_subject
+from bot.work import BaseMoved, CheckGroup, CheckPull, Place, pull_subject
 
 LOG = logging.getLogger(__name__)
 
 LONGEST_REST = datetime.timedelta(hours=6)
 """What keeps failing is tried after 1, 2, 4, … sweeps, at the latest after this time."""
+
+LONGEST_QUEUE = datetime.timedelta(hours=12)
+"""A merge queue waits for checks for 6 hours at most; a group that is older left it although nothing was heard of."""
 
 MOST_DOUBLINGS = 15
 """From there on LONGEST_REST holds, however short a period is."""
@@ -44,6 +48,7 @@ def reconcile(context: Context, job: Job, place: Place) -> int:
     ordered = _follow_branches(context, job, installation, place, states)
     for head_sha, having in groupby(sorted(states, key=_head_and_number), key=lambda one: one.head_sha):
         ordered += _check(context, job, place, head_sha, list(having))
+    ordered += _check_groups(context, job, place)
     _settle(context, installation, place, {state.head_sha for state in states})
     return ordered
 
@@ -87,7 +92,29 @@ def _check(context: Context, job: Job, place: Place, head_sha: str, states: Sequ
     return _accept(context, f"{job.id}-{place.repository_id}-{first.number}", work)
 
 
-def _accept(context: Context, delivery: str, work: CheckPull | BaseMoved) -> int:
+def _check_groups(context: Context, job: Job, place: Place) -> int:
+    """Hands in the commits of the merge queue whose check ended without a verdict."""
+    ordered = 0
+    for request in groups(context.store, place.repository_id):
+        if _group_wants(context, place, request):
+            target = targets_of(request)[0]
+            work = CheckGroup(place, request.head_sha, target.base_sha, target.base_ref, "sweep")
+            ordered += _accept(context, f"{job.id}-{place.repository_id}-{request.head_sha}", work)
+    return ordered
+
+
+def _group_wants(context: Context, place: Place, request: CheckRequest) -> bool:
+    seen = first_seen(context.store, place.repository_id, request.head_sha)
+    if seen is None or now() > seen.replace(tzinfo=None) + LONGEST_QUEUE:
+        return False
+    with context.store.session() as session:
+        run = session.get(Run, request.run_id)
+    if run is None or run.conclusion in VERDICTS or now() < run.updated_at + rest(context.settings, run.faults):
+        return False
+    return not _live(context, place, request.head_sha)
+
+
+def _accept(context: Context, delivery: str, work: CheckPull | CheckGroup | BaseMoved) -> int:
     return int(context.intake.accept(delivery.replace(":", "-"), "sweep", "", work))
 
 

@@ -97,6 +97,16 @@ def withdraw(session: Session, repository_id: int, head_sha: str) -> None:
     session.execute(update(CheckRequest).where(*of_group, CheckRequest.number.is_(None)).values(withdrawn=True))
 
 
+def groups(store: Store, repository_id: int, head_sha: str | None = None) -> list[CheckRequest]:
+    """The newest request for each commit of the merge queue, or for ``head_sha`` alone, that has not left the queue."""
+    wanted = [CheckRequest.repository_id == repository_id, CheckRequest.number.is_(None), ~CheckRequest.withdrawn]
+    if head_sha is not None:
+        wanted.append(CheckRequest.head_sha == head_sha)
+    with store.session() as session:
+        found = session.scalars(select(CheckRequest).where(*wanted).order_by(CheckRequest.id)).all()
+    return list({request.head_sha: request for request in found}.values())
+
+
 def was_requested(store: Store, repository_id: int, number: int, head_sha: str) -> bool:
     """Whether a check of this head was ordered for this pull request before."""
     query = select(CheckRequest.id).where(

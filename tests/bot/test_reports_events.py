@@ -122,6 +122,28 @@ def test_a14_a_merge_group_is_answered_and_let_go(github: GitHub, repository: Re
     assert "merge queue" in judged(github, repository, head, "cancelled").summary
 
 
+def test_a13_a_merge_group_is_checked_again_by_both_buttons_and_the_bots_own(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = checked(github, repository)
+    head = github.queue([pull])
+    run = judged(github, repository, head, "success")
+    press = (
+        lambda: github.rerequest_run(run),
+        lambda: github.rerequest_suite(run.suite),
+        lambda: github.request_action(run, "recheck"),
+    )
+    for times, act in enumerate(press, start=2):
+        act()
+        until(lambda: verdicts(github, repository, head) == [("completed", "success")] * times, f"{times} runs")  # noqa: B023
+    assert len(github.check_runs(repository, pull.head_sha)) == 1
+    github.destroy_group(repository, head)
+    settled(told)
+    github.rerequest_run(run)
+    settled(told)
+    assert len(github.check_runs(repository, head)) == 4
+
+
 @pytest.mark.parametrize("files", [{"README.md": b"# Other\n"}, {}])
 def test_a15_nothing_relevant_changed_and_yet_there_is_a_report(
     github: GitHub, repository: Repository, told: Told, files: dict[str, bytes | None]

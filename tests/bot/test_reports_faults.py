@@ -89,6 +89,21 @@ def test_a04_a_refused_pass_is_tried_again_by_the_sweep(github: GitHub, reposito
     until(lambda: run.conclusion == "success", "the same run passes")
 
 
+def test_a_fault_in_the_check_of_a_merge_group_is_tried_again_by_the_sweep(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    completed(github, repository, pull.head_sha)
+    github.faults.add("PATCH", of(repository, PATCH_RUN), effects.error(422, "Invalid request"))
+    head = github.queue([pull])
+    run = completed(github, repository, head)
+    assert run.conclusion == "action_required"
+    swept(told)
+    until(lambda: run.conclusion == "success", "the sweep has tried again")
+    settled(told)
+    assert github.check_runs(repository, head) == [run]
+
+
 def test_a06_a_refused_summary_of_a_failure_still_fails(github: GitHub, repository: Repository, told: Told) -> None:
     told.tell(findings=3)
     github.faults.add("PATCH", of(repository, PATCH_RUN), effects.error(422, "summary is too long"), skip=1)
