@@ -7,11 +7,13 @@ clone the repository sees the rest with the command that the check names.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from json import dumps, loads
 from typing import TypeVar
 
 from checks import names
 from checks.findings import Counts, Fact, Fault, Finding, NotRun, Report, ResultRow, Scope, Verdict
+from checks.formats import json
 
 Said = TypeVar("Said", Finding, NotRun, Fault, Fact, ResultRow)
 
@@ -50,6 +52,18 @@ def parted(report: Report) -> tuple[Report, Others | None]:
         faults=sum(fault.scope in paths for fault in report.faults),
     )
     return _without(report, paths), others
+
+
+def stored(report: Report) -> str:
+    """The whole report as ``--format json``, which commands of maintainers need, and beside it ``others``: what is to
+    be shown of other submitters, and the ``paths`` of the scopes that are to be hidden. Without others there is none.
+    """
+    text = json.render(report)
+    _, others = parted(report)
+    if others is None:
+        return text
+    told = {**asdict(others), "paths": [scope.path for scope in foreign_scopes(report)]}
+    return dumps({**loads(text), "others": told}, ensure_ascii=False)
 
 
 def _without(report: Report, paths: set[str]) -> Report:

@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot import check_run, messages, policy
+from bot import check_run, messages, others, policy
 from bot.account import Context
 from bot.conversation import sticky
 from bot.jobs.configuration import configuration, previewed
@@ -20,7 +20,6 @@ from checks.api import Options, check_change, fetch_change
 from checks.change_trees import ChangeTrees, Commits
 from checks.edition import UnknownEdition
 from checks.findings import Report
-from checks.formats import json
 from checks.git_tree import Fetch, GitTree, merge_base
 from checks.rule_sets import RulesUnclear
 from checks.tree import TooLarge, Tree
@@ -67,7 +66,7 @@ def verdict(question: Question, target: Target, mirror: Mirror) -> Answer:
     context = _context(question, target, rules, report, trees)
     note = sticky.note(report, context, question.settings.check_name)
     bodies = check_run.completed(report, context)
-    return Answer(tuple(bodies), json.render(report), trees.head.tree, notes=(note,) if note else ())
+    return Answer(tuple(bodies), others.stored(report), trees.head.tree, notes=(note,) if note else ())
 
 
 @dataclass(frozen=True)

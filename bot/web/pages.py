@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from flask import Blueprint, Response, abort, render_template
-from sqlalchemy import select
 from werkzeug.exceptions import HTTPException, NotFound
 
 from bot import __version__
 from bot.queue import Queue
 from bot.settings import Pages, Settings
-from bot.store import Repository, Store, StoredReport
+from bot.store import Store
+from bot.web.reports import newest
 from bot.workers import alive
 
 NO_REPORT = "This service shows no report here: pages are off, or there is none. The check run has the summary."
@@ -34,10 +31,13 @@ def blueprint(settings: Settings, store: Store, queue: Queue) -> Blueprint:
     def report(owner: str, name: str, head_sha: str) -> str:
         if settings.pages is not Pages.OPEN:
             abort(404, NO_REPORT)
-        found = stored_report(store, f"{owner}/{name}", head_sha)
+        found = newest(store, f"{owner}/{name}", head_sha)
         if found is None:
             abort(404, NO_REPORT)
-        return render_template("report.html", repository=f"{owner}/{name}", head_sha=head_sha, report=found)
+        about = {"repository": f"{owner}/{name}", "head_sha": head_sha}
+        if found.report is None:
+            return render_template("outcome.html", outcome=found, **about)
+        return render_template("report.html", report=found.report, **about)
 
     @pages.get("/setup")
     def setup() -> str:
@@ -51,20 +51,3 @@ def blueprint(settings: Settings, store: Store, queue: Queue) -> Blueprint:
         return Response(text, error.code, headers, content_type="text/plain; charset=utf-8")
 
     return pages
-
-
-def stored_report(store: Store, repository: str, head_sha: str) -> dict[str, Any] | None:
-    """The newest report on a commit, in the shape of ``--format json``; None when there is none."""
-    query = (
-        select(StoredReport.json)
-        .join(Repository, Repository.id == StoredReport.repository_id)
-        .where(Repository.full_name == repository, StoredReport.head_sha == head_sha)
-        .order_by(StoredReport.request_id.desc())
-        .limit(1)
-    )
-    with store.session() as session:
-        text = session.scalar(query)
-    if text is None:
-        return None
-    document: dict[str, Any] = json.loads(text)
-    return document

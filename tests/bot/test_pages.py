@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
+from bot import check_run, others
+from bot.check_run import Body
 from bot.settings import load
 from bot.store import CheckRequest, Repository, StoredReport
-from checks.findings import Fault, NotRun, Report, Scope, Waived
-from checks.formats import RENDERERS
-from tests.bot.reports import HEAD, S1, finding, report
+from checks.findings import Fact, Fault, NotRun, Report, Scope, Touched, Waived
+from tests.bot.reports import BASE, HEAD, S1, S2, finding, report
+from tests.bot.test_check_run import context
 from tests.bot.test_settings import LEAST
 from tests.bot.test_webhooks import Hook
 
@@ -32,20 +35,22 @@ def web(tmp_path: Path) -> Iterator[Hook]:
     hook.store.close()
 
 
-def stored(hook: Hook, given: Report) -> None:
-    """What a worker keeps of a check."""
+def stored(hook: Hook, given: Report | None, number: int = 1, body: Body | None = None) -> None:
+    """What a worker keeps of check ``number``: its bodies, and the report where there is one."""
     name, key = "octo/submissions", "pull:7:b"
     of = {"repository_id": 1, "head_sha": HEAD}
+    bodies = [body] if body else check_run.completed(given or report(), context())
     with hook.store.session() as session:
-        session.add(Repository(id=1, full_name=name, installation_id=2))
+        session.merge(Repository(id=1, full_name=name, installation_id=2))
         session.add(
             CheckRequest(
-                id=1, job="j", delivery="d-1", repository=name, installation_id=2, number=7, targets="[]", run_id=3,
-                external_id=key, **of,
+                id=number, job=f"j{number}", delivery="d-1", repository=name, installation_id=2, number=7, targets="[]",
+                run_id=3, external_id=key, **of,
             )
         )  # fmt: skip
         session.flush()
-        session.add(StoredReport(request_id=1, json=RENDERERS["json"](given), payloads="[]", **of))
+        kept = others.stored(given) if given else None
+        session.add(StoredReport(request_id=number, json=kept, payloads=json.dumps(bodies), **of))
 
 
 def text_of(hook: Hook, path: str, status: int) -> str:
@@ -133,3 +138,50 @@ def test_a_page_that_can_not_be_made_is_one_line_without_details(web: Hook) -> N
     assert told.startswith("500 Internal Server Error.")
     assert "workflow_status" not in told
     assert told.count("\n") == 1
+
+
+def shared_image(**fields: object) -> Report:
+    """A report on a change of Acme's that reaches a system of Bolt's, which fails."""
+    theirs = "closed/Bolt/results/S9"
+    scopes = [Scope(S1, "system", "results changed", "closed/Acme"), Scope(theirs, "system", "shared", "closed/Bolt")]
+    found = finding(f"{theirs}/x.json", scope=theirs, message="Bolt is wrong.")
+    known = {
+        "not_run": (NotRun("3.3.2", theirs, "Bolt", f"{theirs}/run"),),
+        "facts": (Fact(theirs, "Bolt", 1, "", theirs),),
+        "waived": (Waived(found, "Bolt agreed", None),),
+        "touched": (Touched("Acme", "closed/Acme", 1),),
+    }
+    return report([found], scopes, **{**known, **fields})
+
+
+def test_m_11_the_report_page_shows_other_submitters_as_numbers_only(web: Hook) -> None:
+    stored(web, shared_image())
+    page = text_of(web, REPORT, 200)
+    assert "Bolt" not in page
+    assert "S9" not in page
+    assert S1 in page
+    assert "other submitters: 1, parts: 1" in page
+    assert "❌ fails" in page
+    with web.store.session() as session:
+        kept = json.loads(session.get_one(StoredReport, 1).json or "")
+    assert [one["scope"] for one in kept["findings"]] == ["closed/Bolt/results/S9"]
+
+
+def test_a_fault_of_the_checker_at_others_is_one_on_the_report_page(web: Hook) -> None:
+    theirs = "closed/Bolt/results/S9"
+    stored(web, shared_image(faults=(Fault("3.3.2", theirs, theirs, "7f3a", "KeyError"),)))
+    page = text_of(web, REPORT, 200)
+    assert "checker fault, not the submission" in page
+    assert "Bolt" not in page
+
+
+def test_an_outcome_without_a_report_has_a_page_that_says_it(web: Hook) -> None:
+    stored(web, report([finding(S1)]))
+    body = check_run.faulty_configuration("f.yml", BASE, 3, "unknown <key>")
+    stored(web, None, 2, body)
+    page = text_of(web, REPORT, 200)
+    assert "configuration is faulty, not your submission" in page
+    assert "action_required" in page
+    assert "B.pdf is missing" not in page
+    stored(web, report([finding(S2)]), 3)
+    assert "B.pdf is missing" in text_of(web, REPORT, 200)
