@@ -65,8 +65,8 @@ def _shape_faults(config: PointConfig, tables: EditionTables) -> Iterator[Docume
 
 
 def _unknown_word(config: PointConfig, key: str, words: Any) -> Iterator[DocumentFault]:
-    value = text(config.get(f"/{key}"))
-    if value is not None and value not in words:
+    value = config.get(f"/{key}")
+    if isinstance(value, str) and value.strip() and value not in words:
         message = f"`{key}` is {described(value)}; allowed are {listed(words)}."
         yield DocumentFault(f"/{key}", message, f"Use one of the words.{did_you_mean(value, words)}")
 
@@ -145,7 +145,7 @@ def _no_pattern(config: PointConfig, tables: EditionTables) -> Iterator[Document
         level = Level(tables.severity("load-pattern", "absent"))
         message = f"`load_pattern` is not declared; the client's default is {DEFAULT_PATTERN}."
         yield DocumentFault(LOAD_PATTERN, message, "Declare the pattern of the run.", level)
-    elif pattern is not None and text(pattern) not in allowed:
+    elif pattern is not None and not (isinstance(pattern, str) and pattern in allowed):
         message = f"`load_pattern` is {described(pattern)}; allowed are {listed(sorted(allowed))}."
         yield DocumentFault(LOAD_PATTERN, message, "Repeat the run with the benchmark's own pattern.")
 

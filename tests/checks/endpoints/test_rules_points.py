@@ -389,3 +389,15 @@ def test_a_subset_of_an_unknown_data_set_leaves_it_unknown() -> None:
 def test_a_load_pattern_that_is_null_is_none() -> None:
     path = f"{CURVE}/r16/point.yaml"
     one(edited({"/runtime_settings/load_pattern": None}, path), "load-pattern", "error", path, "load_pattern")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "rule"),
+    [
+        ("/runtime_settings/load_pattern", "concurrency ", "load-pattern"),
+        ("/division", "Standardized ", "point-config-valid"),
+    ],
+)
+def test_words_have_no_blanks_around_them(pointer: str, value: str, rule: str) -> None:
+    path = f"{CURVE}/r16/point.yaml"
+    one(edited({pointer: value}, path), rule, "error", path, pointer.rpartition("/")[2])
