@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Set
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from bot import check_run, isolated
 from bot.check_run import Key
 from bot.database import keep
 from bot.events import NO_COMMIT
-from bot.github import Installation, NotFound, PullRequest, Refused, RepositoryInfo
+from bot.github import GitHubError, Installation, Limited, NotFound, PullRequest, Refused, RepositoryInfo, Suspended
 from bot.jobs import pulls
 from bot.jobs.context import Context, Outcome, again, patience
 from bot.jobs.moved import Head, Move, concerned
@@ -21,6 +22,8 @@ from bot.jobs.unchecked import UNJUDGED
 from bot.queue import Job
 from bot.store import Branch, PullState
 from bot.work import Access, BaseMoved, CheckGroup, CheckHead, Installed, Place
+
+LOG = logging.getLogger(__name__)
 
 COMPARE_SECONDS = 600
 """Hard time limit of comparing a base branch with its open pull requests."""
@@ -50,21 +53,41 @@ def installed(context: Context, job: Job, work: Installed) -> Outcome:
     """Shows the check on the default branches of the repositories that the App may now work on, and checks all their
     open pull requests.
 
-    Without a list (an installation that is no longer suspended) all that the installation has. Raises as check_head.
+    Without a list (an installation that is no longer suspended) all that the installation has, but for archived ones,
+    which can't be written to. One that GitHub fails at keeps no other from its turn. Raises as check_head.
     """
     if work.access is not Access.ACTIVE:
         return Outcome.DONE
     named = {place.repository_id for place in work.places}
     with patience(job):
         installation = context.github.installation(work.installation_id)
-        for one in installation.repositories():
-            if not named or one.id in named:
-                place = Place(one.id, one.full_name, installation.id)
-                opened = installation.open_pull_requests(one.full_name)
-                _show(context, installation, one, {pull.head_sha for pull in opened})
-                states = pulls.remember_all(context.store, one.id, opened)
-                pulls.hand_in(context, job, place, states, cause=work.cause)
+        found = [one for one in installation.repositories() if not one.archived]
+        errors = [_set_up(context, job, installation, one, work) for one in found if not named or one.id in named]
+        if failed := [error for error in errors if error is not None]:
+            raise failed[0]
     return Outcome.DONE
+
+
+def _set_up(
+    context: Context, job: Job, installation: Installation, repository: RepositoryInfo, work: Installed
+) -> GitHubError | None:
+    """Shows the check on one repository and checks what is open; returns the error that another attempt may mend.
+
+    Raises what holds for the whole installation: Limited and Suspended.
+    """
+    try:
+        opened = installation.open_pull_requests(repository.full_name)
+        states = pulls.remember_all(context.store, repository.id, opened)
+        place = Place(repository.id, repository.full_name, installation.id)
+        pulls.hand_in(context, job, place, states, cause=work.cause)
+        _show(context, installation, repository, {pull.head_sha for pull in opened})
+    except (Limited, Suspended):
+        raise
+    except GitHubError as error:
+        facts = {"job": job.id, "repository": repository.full_name, "reason": str(error)}
+        LOG.warning("a repository could not be set up", extra=facts)
+        return None if isinstance(error, Refused) else error
+    return None
 
 
 def base_moved(context: Context, job: Job, work: BaseMoved) -> Outcome:

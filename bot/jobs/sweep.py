@@ -104,9 +104,13 @@ def _do_again(context: Context) -> int:
 
 
 def _places(context: Context, job: Job) -> list[Place]:
-    """All repositories that the App may work on now, as GitHub lists them; as they were known when it does not."""
+    """All repositories that the App may work on now, as GitHub lists them; as they were known when it does not.
+
+    Archived ones are left out: no check run can be written there.
+    """
     try:
-        found = [Place(one.id, one.full_name, one.installation_id) for one in context.github.repositories()]
+        listed = [one for one in context.github.repositories() if not one.archived]
+        found = [Place(one.id, one.full_name, one.installation_id) for one in listed]
     except GitHubError as error:
         LOG.warning("the repositories could not be listed", extra={"job": job.id, "reason": str(error)})
         with context.store.session() as session:
@@ -115,6 +119,6 @@ def _places(context: Context, job: Job) -> list[Place]:
     with context.store.session() as session:
         for place in sorted(found, key=lambda one: one.repository_id):
             remember_repository(session, place)
-        listed = [place.repository_id for place in found]
-        session.execute(update(Repository).where(Repository.id.in_(listed), ~Repository.active).values(active=True))
+        ids = [place.repository_id for place in found]
+        session.execute(update(Repository).where(Repository.id.in_(ids), ~Repository.active).values(active=True))
     return found

@@ -367,6 +367,24 @@ def test_a_new_installation_shows_no_success_on_a_head_that_is_to_be_judged(gith
     assert judged(github, repository, head, "failure").statuses == ["queued", "in_progress", "completed"]
 
 
+def test_an_archived_or_refused_repository_keeps_no_other_of_the_installation_from_its_turn(
+    github: GitHub, told: Told
+) -> None:
+    installation = github.add_installation("old-org")
+    archived, refused, failing, last = (add_repository(github, f"old-org/{name}") for name in "abcd")
+    archived.archived = True
+    github.faults.add("POST", f"{refused.full_name}/check-runs", effects.error(403, "Not for you"), times=9)
+    github.faults.add("GET", f"{failing.full_name}/pulls", effects.bad_gateway(), times=9)
+    pull = open_pull(github, last, NEW_SYSTEM, send=False)
+    github.install(installation)
+    judged(github, last, pull.head_sha, "success")
+    assert judged(github, last, last.git.ref("refs/heads/main") or "", "success").title == "Ready to check submissions"
+    judged(github, failing, failing.git.ref("refs/heads/main") or "", "success")
+    assert github.check_runs(archived) == github.check_runs(refused) == []
+    asked = {request.path for request in github.requests if archived.full_name in request.path}
+    assert asked == set()
+
+
 def test_an_uninstalled_app_drops_what_was_waiting(github: GitHub, told: Told) -> None:
     repository = add_repository(github, "gone-org/submissions")
     told.tell(waits=True)

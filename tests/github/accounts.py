@@ -74,6 +74,7 @@ class Repository:
     labels: dict[str, Json] = field(default_factory=dict)
     required_checks: list[Json] = field(default_factory=list)
     statuses: list[Json] = field(default_factory=list)
+    archived: bool = False
     created_at: str = field(default_factory=now)
 
     @property

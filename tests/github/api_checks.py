@@ -14,6 +14,8 @@ REPO = "/repos/{owner}/{repo}"
 @operation("POST", f"{REPO}/check-runs", checks="write")
 def create_run(call: Call) -> Reply:
     """A new run, also when one of this name exists: only the newest is then shown."""
+    if call.repository.archived:
+        raise ProblemError(403, "Repository was archived so is read-only.")
     call.refuse(faults_of_check_run(call.body, git_read.is_commit(call.repository.git, call.body["head_sha"])))
     suite = call.state.suite(call.token.installation.app, call.repository, call.body["head_sha"])
     suite.rerequested = False

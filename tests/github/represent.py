@@ -98,6 +98,7 @@ class Shapes:
             "full_name": repository.full_name,
             "owner": self.user(repository.owner),
             "private": repository.private,
+            "archived": repository.archived,
             "visibility": "private" if repository.private else "public",
             "html_url": page,
             "clone_url": f"{page}.git",
@@ -153,7 +154,7 @@ def _links(schema: str, example: str) -> tuple[tuple[str, str], ...]:
 def _figures() -> Json:
     """Counters and switches of a repository that nothing here depends on."""
     counters = "forks forks_count open_issues open_issues_count watchers watchers_count size stargazers_count"
-    switches = "has_issues has_projects has_wiki has_pages has_discussions has_downloads archived disabled"
+    switches = "has_issues has_projects has_wiki has_pages has_discussions has_downloads disabled"
     return {
         **dict.fromkeys(f"{counters} network_count subscribers_count".split(), 0),
         **dict.fromkeys(switches.split(), False),
