@@ -18,7 +18,9 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#!|~&$]")
 _BLOCK_START = re.compile(r"\A(\d{0,9})([-+.=:])(?=[\s:=-]|\Z)")
 """What begins a list, underlines a heading or rules a table when it stands first in a line."""
 
-_LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)", re.IGNORECASE)
+_LINKED = re.compile(r"@(?=\w)|#(?=\d)|GH-(?=\d)|(?:https?|ftp|mailto|xmpp):|www(?=\.)", re.IGNORECASE)
+"""Whatever stands before: GitHub's Markdown links an address also after ``_`` or a digit."""
+
 _TICKS = re.compile("`+")
 
 

@@ -14,11 +14,14 @@ ROOT = "."
 """How the root of a tree is shown; inside, it is the empty string."""
 
 _UNSHOWABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
-    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "|(?<![\u2139\u2190-\u27ff\u2801-\u2bff\U0001f000-\U0001faff])\ufe0f"
 )
-"""Control characters, line and paragraph separators, invisible and direction-changing marks, lone surrogates, tags, and
-the two characters that XML can't hold.
+"""Control characters, line and paragraph separators, invisible and direction-changing marks, fillers that look like
+nothing or a blank, selectors of variants, lone surrogates, tags, and the two characters that XML can't hold. The
+selector of the colourful form stays after a symbol, as in the signs of our own reports.
 """
 
 _CREDENTIALS = re.compile(r"://[^/\s@]+:[^/\s@]+@")

@@ -19,6 +19,11 @@ HOSTILE = (
     "GH-7 and octo/repo#3",
     "https://evil.example/x",
     "www.evil.example",
+    "S_www.evil.example",
+    "_https://evil.example/x",
+    "1https://evil.example/x",
+    "9FTP://evil.example",
+    "~mailto:a@evil.example",
     "mail@evil.example",
     "![x](https://evil.example/pixel.png)",
     "[click](javascript:alert(1))",
@@ -74,7 +79,13 @@ def test_escaped_text_mentions_and_links_nothing(text: str) -> None:
     assert not re.search(r"@\w", rendered)
     assert not re.search(r"#\d", rendered)
     assert not re.search(r"\bGH-\d", rendered, re.IGNORECASE)
-    assert not re.search(r"https?://", rendered, re.IGNORECASE)
+    assert not re.search(r"(https?|ftp)://|mailto:\w|www\.", rendered, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_mentions_and_links_nothing(text: str) -> None:
+    """GitHub's cmark-gfm links after ``_`` and digits too, where the parser of these tests does not."""
+    assert not re.search(r"@\w|#\d|GH-\d|(https?|ftp|mailto):[/\w]|www\.", escape(text), re.IGNORECASE)
 
 
 @given(anything, anything)

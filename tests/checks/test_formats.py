@@ -176,10 +176,21 @@ def test_every_format_is_the_same_each_time_and_holds_every_finding(name):
         (b"\xff\xfe", "\\xff\\xfe"),
         (b"a\x7fb", "a\\x7fb"),
         ("\u202ex".encode(), "\\xe2\\x80\\xaex"),
+        ("S\u3164".encode(), "S\\xe3\\x85\\xa4"),
+        ("S\ufe0f".encode(), "S\\xef\\xb8\\x8f"),
+        ("⚠\ufe0f".encode(), "⚠\ufe0f"),
     ],
 )
 def test_names_are_shown_without_losing_a_byte(raw, safe):
     assert shown(raw.decode("utf-8", "surrogateescape")) == safe
+
+
+@pytest.mark.parametrize(
+    "mark", "\u034f\u115f\u1160\u17b4\u17b5\u180b\u2800\u3164\ufe00\ufe0f\uffa0\U000e0100\U000e01ef"
+)
+def test_names_that_look_alike_are_told_apart(mark):
+    assert shown(f"S1{mark}").isascii()
+    assert shown(f"S1{mark}").isprintable()
 
 
 def test_the_root_is_shown_as_a_dot():
