@@ -116,7 +116,15 @@ def test_every_listed_difference_is_one(version: str, tmp_path: Path) -> None:
         assert checked(tree, rules="endpoints").verdict is Verdict.PASS, item["rule"]
 
 
-def _example(tree: FileTree, files: str = "", pointer: str = "", value: Any = None, removed: str = "") -> FileTree:
+def _example(tree: FileTree, *, copied: str = "", to: list[str] | None = None, **changes: Any) -> FileTree:
+    for path in tree.find(copied):
+        curve, _, name = path.rsplit("/", 2)
+        for point in to or ():
+            tree.put(f"{curve}/{point}/{name}", tree.files[path])
+    return _changed(tree, **changes)
+
+
+def _changed(tree: FileTree, files: str = "", pointer: str = "", value: Any = None, removed: str = "") -> FileTree:
     for path in tree.find(files):
         tree.edit_yaml(path, {pointer: value})
     for path in tree.find(removed):

@@ -204,7 +204,8 @@ def test_interactivity_without_a_basis_is_an_error() -> None:
 
 
 def test_interactivity_falls_back_to_the_totals_of_all_requests() -> None:
-    tree, path = summary_tree({"/output_tokens_per_turn_total": GONE}, AGENTIC)
+    lost = {"/output_tokens_per_turn_total": GONE, "/e2e_turn_time_seconds_total": GONE}
+    tree, path = summary_tree(lost, AGENTIC)
     assert all_of(tree, "agentic-metric-consistency") == []
     tree.edit_json(path, {"/latency/total": 1})
     assert [item.level for item in all_of(tree, "agentic-metric-consistency")] == ["error"]
@@ -236,6 +237,12 @@ def test_figures_too_small_or_too_large_to_compute_with(changes: dict[str, Any],
 
 
 def test_a_multi_turn_time_too_small_to_divide_by() -> None:
-    changes = {"/e2e_turn_time_seconds_total": GONE, "/latency/total": 5e-324}
-    tree, path = summary_tree(changes, AGENTIC)
+    lost = dict.fromkeys(("/e2e_turn_time_seconds_total", "/output_tokens_per_turn_total"), GONE)
+    tree, path = summary_tree({**lost, "/latency/total": 5e-324}, AGENTIC)
+    assert [finding.path for finding in heavy(tree, "agentic-metric-consistency")] == [path]
+
+
+@pytest.mark.parametrize("lost", ["/e2e_turn_time_seconds_total", "/output_tokens_per_turn_total"])
+def test_one_total_of_the_turns_alone_is_no_basis(lost: str) -> None:
+    tree, path = summary_tree({lost: GONE}, AGENTIC)
     assert [finding.path for finding in heavy(tree, "agentic-metric-consistency")] == [path]
