@@ -24,6 +24,10 @@ class MisusedError(Exception):
     """A known command without what it needs; the text says what and in which form."""
 
 
+class MisusedExplainError(MisusedError):
+    """The one of a command that is for the author of the pull request too, and so is its answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recheck:
     """Check the pull request again. ``scope`` is the system that the person has in mind, None for all."""
@@ -106,7 +110,7 @@ def _unwaive(rest: str) -> Unwaive:
 
 def _explain(rest: str) -> Explain:
     if not rest or " " in rest:
-        raise MisusedError(f"The form is {EXPLAIN_FORM}.")
+        raise MisusedExplainError(f"The form is {EXPLAIN_FORM}.")
     return Explain(rest)
 
 

@@ -8,53 +8,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bot.conversation import answers, refusals, texts, waivers
-from bot.conversation.answers import RECORDED, SAID, UNKNOWN, UNPERMITTED, Answers
-from bot.conversation.commands import Command, Explain, MisusedError, Recheck, Unknown, Unwaive, Waive, parse
+from bot.conversation.answers import RECORDED, UNKNOWN, UNPERMITTED
+from bot.conversation.commands import (
+    Command,
+    Explain,
+    MisusedError,
+    MisusedExplainError,
+    Recheck,
+    Unknown,
+    Unwaive,
+    Waive,
+    parse,
+)
 from bot.conversation.explain import explained
-from bot.conversation.results import Result
+from bot.conversation.turn import Turn
 from bot.conversation.waivers import GivenWaiver
-from bot.github import Comment, Installation, PullRequest, Refused
+from bot.github import Comment, Installation, Refused
 from bot.jobs.context import Context, Outcome, patience
 from bot.queue import Job
-from bot.work import CheckHead, CheckPull, Pressed, Said
+from bot.work import CheckHead, Pressed, Said
 from checks.markdown import code
 
 LOG = logging.getLogger(__name__)
 
 WRITERS = frozenset({"admin", "write"})
 """Permissions that GitHub gives roles which may write (maintain among them)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One command in its conversation."""
-
-    context: Context
-    job: Job
-    said: Said
-    installation: Installation
-    answers: Answers
-
-    def pull(self) -> PullRequest:
-        """The pull request as it stands."""
-        return self.installation.pull_request(self.said.place.repository, self.said.number)
-
-    def result(self, pull: PullRequest) -> Result | None:
-        """What the last check of its head found."""
-        return Result.of(self.context.store, self.said.place.repository_id, pull.head_sha)
-
-    def say(self, text: str, kind: str = SAID) -> Comment:
-        """Answers."""
-        return self.answers.give(kind, text)
-
-    def check_again(self, pull: PullRequest) -> None:
-        """Orders a new run; its id follows from the delivery, so that doing it twice orders nothing twice."""
-        work = CheckPull(self.said.place, pull.number, pull.head_sha, self.said.cause, pull.updated_at, forced=True)
-        self.context.intake.accept(f"{self.job.payload['delivery']}-command", self.said.cause, "", work)
 
 
 def said(context: Context, job: Job, work: Said) -> Outcome:
@@ -113,7 +94,7 @@ def _once(turn: Turn, kind: str, text: str) -> None:
 
 def _permitted(turn: Turn, command: Command | MisusedError) -> bool:
     """People who may write; explanations are for the author of the pull request too, who has to mend it."""
-    if isinstance(command, Explain) and turn.said.author == turn.said.pull_author:
+    if isinstance(command, Explain | MisusedExplainError) and turn.said.author == turn.said.pull_author:
         return True
     return turn.installation.permission(turn.said.place.repository, turn.said.author) in WRITERS
 
@@ -144,10 +125,10 @@ def _waive(turn: Turn, command: Waive, known: Comment | None) -> None:
             return
         assert result is not None, "without a result a waiver is refused"
         findings = len(result.matching(waivers.as_policy(command)))
-        known = turn.say(texts.recorded(command, turn.said.author, findings, pull.head_sha), RECORDED)
+        known = turn.say(texts.recorded(command, turn.said.author, findings, pull), RECORDED)
     with turn.context.store.session() as session:
         waivers.give(session, _given(turn.said, command, known))
-    turn.check_again(pull)
+    turn.check_concerned(pull, waivers.as_policy(command))
 
 
 def _given(said: Said, command: Waive, record: Comment) -> GivenWaiver:
@@ -171,10 +152,10 @@ def _unwaive(turn: Turn, command: Unwaive, known: Comment | None) -> None:
         return
     pull = turn.pull()
     if known is None:
-        turn.say(texts.taken_back(command, turn.said.author, pull.head_sha), RECORDED)
+        turn.say(texts.taken_back(command, turn.said.author, pull), RECORDED)
     with turn.context.store.session() as session:
         waivers.take_back(session, place.repository_id, command, turn.said.author)
-    turn.check_again(pull)
+    turn.check_concerned(pull, waivers.ended(command))
 
 
 FOLLOW: Mapping[type[Any], Callable[[Turn, Any, Comment | None], None]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.conversation.commands import FORMS, Unwaive, Waive
+from bot.github import PullRequest
 from bot.messages import counted, listed
 from checks.markdown import code, escape
 
@@ -33,9 +34,13 @@ all of it."""
 RECORDED = """\
 **Waiver recorded.** {author} set {rule} on {path} aside until {until} (UTC): {reason}
 
-It is for {findings} in the check of {sha}, which is now checked again, and holds in this repository until its last \
-day. To take it back: {unwaive}"""
-TAKEN_BACK = "**Waiver taken back.** {author} ended the waiver of {rule} on {path}. The head {sha} is checked again."
+It is for {findings} in the check of {sha}, and holds in this repository until its last day. {checked}
+
+To take it back: {unwaive}"""
+TAKEN_BACK = "**Waiver taken back.** {author} ended the waiver of {rule} on {path}. {checked}"
+CHECKED = "The head {sha} is now checked again, and so are other open pull requests that this concerns."
+CHECKED_OTHERS = """\
+This pull request is not open and is not checked again; open ones that this concerns are."""
 
 
 def unknown(word: str) -> str:
@@ -48,7 +53,7 @@ def misused(reason: str) -> str:
     return f"{escape(reason)} Nothing was changed."
 
 
-def recorded(command: Waive, author: str, findings: int, sha: str) -> str:
+def recorded(command: Waive, author: str, findings: int, pull: PullRequest) -> str:
     """The record of a waiver."""
     return RECORDED.format(
         author=escape(author),
@@ -57,14 +62,21 @@ def recorded(command: Waive, author: str, findings: int, sha: str) -> str:
         until=command.until,
         reason=escape(command.reason),
         findings=counted(findings, "finding"),
-        sha=code(sha),
+        sha=code(pull.head_sha),
+        checked=_checked(pull),
         unwaive=code(f"/unwaive {command.rule} {command.path}"),
     )
 
 
-def taken_back(command: Unwaive, author: str, sha: str) -> str:
+def taken_back(command: Unwaive, author: str, pull: PullRequest) -> str:
     """The record of a waiver's end."""
-    return TAKEN_BACK.format(author=escape(author), rule=code(command.rule), path=code(command.path), sha=code(sha))
+    rule, path = code(command.rule), code(command.path)
+    return TAKEN_BACK.format(author=escape(author), rule=rule, path=path, checked=_checked(pull))
+
+
+def _checked(pull: PullRequest) -> str:
+    """What is checked again where the waivers of a repository change by a command on ``pull``."""
+    return CHECKED.format(sha=code(pull.head_sha)) if pull.state == "open" else CHECKED_OTHERS
 
 
 def _forms() -> str:

@@ -68,6 +68,11 @@ def as_policy(command: Waive) -> Waiver:
     return Waiver(command.rule, command.path, command.reason, command.until)
 
 
+def ended(command: Unwaive) -> Waiver:
+    """The waiver that a command took back, as far as what it matched goes."""
+    return Waiver(command.rule, command.path, "", now().date())
+
+
 def _standing(repository_id: int) -> Select[Any]:
     return select(GivenWaiver).where(GivenWaiver.repository_id == repository_id, GivenWaiver.withdrawn_at.is_(None))
 

@@ -93,6 +93,13 @@ def into(store: Store, repository_id: int, branch: str) -> list[PullState]:
         return list(session.scalars(query.order_by(PullState.number)))
 
 
+def open_in(store: Store, repository_id: int) -> list[PullState]:
+    """The open pull requests of a repository that are known, by number."""
+    query = select(PullState).where(PullState.repository_id == repository_id, PullState.open)
+    with store.session() as session:
+        return list(session.scalars(query.order_by(PullState.number)))
+
+
 def targets(context: Context, installation: Installation, place: Place, own: PullState) -> tuple[Target, ...]:
     """What the head of ``own`` is to be judged for: this pull request and all other open ones with that head.
 

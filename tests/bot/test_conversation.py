@@ -46,6 +46,53 @@ def test_m_01_a_maintainer_waives_a_finding_and_takes_it_back(github: GitHub, se
     assert completed(github, repository, one.head_sha, runs=3).conclusion == "failure"
 
 
+def test_a_waiver_and_its_end_reach_every_open_pull_request_that_they_concern(
+    github: GitHub,  # noqa: F811
+    service: Service,  # noqa: F811
+) -> None:
+    repository = new_repository(github)
+    one = pull(github, repository, B_WITHOUT_PDF)
+    same = pull(github, repository, {**B_WITHOUT_PDF, "closed/Acme/systems/D.md": b"x"})
+    other = pull(github, repository, {"closed/Acme/systems/E.md": b"x"})
+    for each in (one, same, other):
+        completed(github, repository, each.head_sha)
+    assert "other open pull requests" in str(answer(service, one, WAIVE))
+    assert completed(github, repository, same.head_sha, runs=2).conclusion == "success"
+    assert "taken back" in str(answer(service, other, f"/unwaive 2.1.7 {B_YAML}"))
+    for each in (one, same):
+        assert completed(github, repository, each.head_sha, runs=3).conclusion == "failure"
+    assert completed(github, repository, other.head_sha, runs=2).conclusion == "success"
+
+
+def test_a_command_on_a_closed_pull_request_promises_no_check_of_it(
+    github: GitHub,  # noqa: F811
+    service: Service,  # noqa: F811
+) -> None:
+    repository = new_repository(github)
+    one, same = (pull(github, repository, {**B_WITHOUT_PDF, f"closed/Acme/systems/{n}.md": b"x"}) for n in "DE")
+    for each in (one, same):
+        completed(github, repository, each.head_sha)
+    github.close(one)
+    settled(service)
+    for number, command in enumerate((WAIVE, f"/unwaive 2.1.7 {B_YAML}"), start=2):
+        assert "is not open and is not checked again" in str(answer(service, one, command))
+        assert len(github.check_runs(repository, one.head_sha)) == 1
+        completed(github, repository, same.head_sha, runs=number)
+
+
+@pytest.mark.parametrize("text", ["/explain", "/explain 2.1.7 please"])
+def test_a_misused_explain_of_the_author_is_answered_with_its_form(
+    github: GitHub,  # noqa: F811
+    service: Service,  # noqa: F811
+    text: str,
+) -> None:
+    repository = new_repository(github)
+    github.permit(repository, AUTHOR, "read")
+    one = pull(github, repository, {"closed/Acme/systems/E.md": b"x"})
+    assert "The form is /explain RULE" in str(answer(service, one, text, AUTHOR)).replace("\\", "")
+    assert "people who may write" in str(answer(service, one, text, STRANGER))
+
+
 def test_m_01_others_may_not_and_are_told_once(github: GitHub, service: Service) -> None:  # noqa: F811
     repository = new_repository(github)
     github.permit(repository, AUTHOR, "read")
