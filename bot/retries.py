@@ -23,7 +23,7 @@ SERVER_ERROR_WAIT = 5.0
 """Seconds after which a call that failed on GitHub's side is worth another job."""
 
 HTTP_UNAUTHORIZED, HTTP_FORBIDDEN, HTTP_NOT_FOUND = 401, 403, 404
-HTTP_TOO_MANY, HTTP_ERRORS, HTTP_SERVER_ERRORS = 429, 400, 500
+HTTP_UNPROCESSABLE, HTTP_TOO_MANY, HTTP_ERRORS, HTTP_SERVER_ERRORS = 422, 429, 400, 500
 
 PRIMARY_LIMIT = "api rate limit exceeded"
 SECONDARY_LIMITS = (
@@ -35,6 +35,8 @@ SECONDARY_LIMITS = (
 )
 """Parts of all texts with which GitHub states a secondary limit (PyGithub issues 2127 and 2422, hub4j issue 1805)."""
 SUSPENDED = "installation has been suspended"
+UNKNOWN_COMMIT = "no commit found"
+"""Part of what GitHub says, with 422 instead of 404, to a check of a commit that it does not know, or not yet."""
 
 REPEATED_STATUS = (500, 502, 503, 504)
 
@@ -114,7 +116,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str, earlier_limits:
     lowered = text.lower()
     if status == HTTP_UNAUTHORIZED:
         return Unauthorized(text)
-    if status == HTTP_NOT_FOUND:
+    if status == HTTP_NOT_FOUND or (status == HTTP_UNPROCESSABLE and UNKNOWN_COMMIT in lowered):
         return NotFound(text)
     if status >= HTTP_SERVER_ERRORS:
         return RetryLater(SERVER_ERROR_WAIT, f"GitHub answered {status}")

@@ -9,7 +9,7 @@ from bot import check_run
 from bot.github import Installation, PullRequest
 from bot.jobs import pulls
 from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
-from bot.jobs.records import save_request, save_run, was_requested, withdraw
+from bot.jobs.records import came_back, save_request, save_run, was_requested, withdraw
 from bot.jobs.runs import VERDICTS, Target, Use, choose
 from bot.jobs.subject import Subject, request_for
 from bot.jobs.unchecked import complete, give_up
@@ -60,7 +60,7 @@ def drop_group(context: Context, _job: Job, work: DropGroup) -> Outcome:
 
 def _follow(context: Context, job: Job, installation: Installation, pull: PullRequest, work: CheckPull) -> Outcome:
     place = work.place
-    if _lags(context, pull, work):
+    if _lags(context, job, pull, work):
         later = again(job, _stale(pull, work))
         if isinstance(later, LaterError) or _is_older(pull, work):
             raise later
@@ -81,19 +81,22 @@ def _asker(job: Job, work: CheckPull | CheckGroup) -> str | None:
     return str(job.payload["delivery"]) if work.forced else None
 
 
-def _lags(context: Context, pull: PullRequest, work: CheckPull) -> bool:
+def _lags(context: Context, job: Job, pull: PullRequest, work: CheckPull) -> bool:
     """Whether the API's answer is older than the event, rather than the event older than a newer change.
 
     That counts with the same head too: the answer may lack a new base, or that the pull request is open again. Both
     times are GitHub's own in one form (2026-11-30T02:50:46Z), so that their texts compare as the times do. Within
     one second the order of arrival decides: a head that is known already is the older one, as long as the job is
-    patient; what GitHub still shows then is the newer one, whose event came first.
+    patient and no push back to it came in; what GitHub still shows then is the newer one, whose event came first.
     """
     if pull.updated_at and work.updated_at and pull.updated_at != work.updated_at:
         return _is_older(pull, work)
     if work.head_sha in (None, pull.head_sha):
         return False
-    return was_requested(context.store, work.place.repository_id, work.number, pull.head_sha)
+    of_shown = (work.place.repository_id, work.number, pull.head_sha)
+    if not was_requested(context.store, *of_shown):
+        return False
+    return not came_back(context.store, str(job.payload["delivery"]), *of_shown)
 
 
 def _stale(pull: PullRequest, work: CheckPull) -> str:

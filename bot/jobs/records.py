@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from bot.jobs.runs import VERDICTS, Target
 from bot.store import CheckRequest, Delivery, PullState, Repository, Run, SeenHead, Store, now
+from bot.work import pull_subject
 
 KEEP_DAYS = 30
 """Longer than any GitHub server allows a delivery to be sent again (3 days on github.com, 30 in older ones)."""
@@ -114,6 +115,23 @@ def was_requested(store: Store, repository_id: int, number: int, head_sha: str) 
     )
     with store.session() as session:
         return session.scalar(query.limit(1)) is not None
+
+
+def came_back(store: Store, delivery: str, repository_id: int, number: int, head_sha: str) -> bool:
+    """Whether pull request ``number``, which had ``head_sha`` before ``delivery`` came, was pushed back to it later.
+
+    A head that was not known before does not count: its event may only have been overtaken on the way.
+    """
+    with store.session() as session:
+        this = session.get_one(Delivery, delivery)
+        before = (CheckRequest.number == number, CheckRequest.created_at < this.received_at)
+        of_head = (CheckRequest.repository_id == repository_id, CheckRequest.head_sha == head_sha)
+        if session.scalar(select(CheckRequest.id).where(*of_head, *before).limit(1)) is None:
+            return False
+        pushed = (Delivery.event == "pull_request", Delivery.action == "synchronize")
+        later = (Delivery.subject == pull_subject(repository_id, number), Delivery.received_at > this.received_at)
+        works = session.scalars(select(Delivery.work).where(*pushed, *later)).all()
+    return any(json.loads(work)["head_sha"] == head_sha for work in works)
 
 
 def first_seen(store: Store, repository_id: int, head_sha: str) -> datetime.datetime | None:

@@ -178,6 +178,26 @@ def test_a18_a_completed_run_keeps_its_verdict(github: GitHub, repository: Repos
     assert run.statuses.count("completed") == 1
 
 
+def test_a18_a_push_away_and_back_within_a_second_keeps_no_job_waiting(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = checked(github, repository)
+    old = pull.head_sha
+    new = commit(repository, {"closed/Acme/systems/C.yaml": b"name: C\n"}, base=old)
+    told.kill()
+    github.synchronize(pull, new, send=False)
+    away = github.payload_for("pull_request.synchronize", pull)
+    github.synchronize(pull, old, send=False)
+    back = github.payload_for("pull_request.synchronize", pull)
+    back["pull_request"]["updated_at"] = away["pull_request"]["updated_at"] = pull.updated_at
+    told.start()
+    for payload in (away, back):
+        github.deliver("pull_request", payload)
+    settled(told)
+    assert old in judged(github, repository, new, "cancelled").summary
+    judged(github, repository, old, "success")
+
+
 def test_a18_a_head_that_was_pushed_over_before_its_turn_gets_a_run(
     github: GitHub, repository: Repository, told: Told
 ) -> None:

@@ -124,6 +124,14 @@ def test_a21_a_pull_request_that_the_api_does_not_know_yet(github: GitHub, repos
     assert completed(github, repository, pull.head_sha).conclusion == "success"
 
 
+def test_a21_a_commit_that_the_checks_do_not_know_yet(github: GitHub, repository: Repository, told: Told) -> None:
+    unknown = effects.error(422, "No commit found for SHA")
+    github.faults.add("POST", of(repository, POST_RUN), unknown)
+    pull = open_pull(github, repository, NEW_SYSTEM)
+    assert completed(github, repository, pull.head_sha).conclusion == "success"
+    assert github.faults.pending == 0
+
+
 def test_a31_a_lost_delivery_is_redelivered_or_found_and_done_once(
     github: GitHub, repository: Repository, told: Told
 ) -> None:

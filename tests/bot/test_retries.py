@@ -33,6 +33,7 @@ from tests.github.effects import SECONDARY_LIMIT_TEXTS
         (403, {"x-ratelimit-remaining": "0"}, "", Limited),
         (429, {}, "", Limited),
         (422, {}, "Validation Failed", Refused),
+        (422, {}, "No commit found for SHA: 0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c", NotFound),
         (409, {}, "Git Repository is empty.", Refused),
         (500, {}, "", RetryLater),
         (503, {"retry-after": "1"}, "", RetryLater),
