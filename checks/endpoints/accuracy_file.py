@@ -140,7 +140,7 @@ class _Reading:
             pointer=self.pointer,
             scores=scores,
             samples=None if samples is None else samples * (1 if repeats is None else repeats),
-            is_inline=str(entry.get("dataset_type")).casefold() == _PERFORMANCE,
+            is_inline=entry.get("dataset_type") == _PERFORMANCE,
             unreadable=unreadable,
         )
 

@@ -142,10 +142,8 @@ def interactivity(summary: Mapping[str, object]) -> float | None:
     The fallback needs a run without per-turn totals and without failed samples; None where no basis is complete.
     """
     tokens, seconds = figure(summary, "output_tokens_per_turn_total"), figure(summary, "e2e_turn_time_seconds_total")
-    if tokens is not None and seconds is not None and seconds > 0:
-        return _quotient(tokens, seconds)
-    if (tokens is None) != (seconds is None):  # one of the two was lost
-        return None
+    if tokens is not None or seconds is not None:
+        return None if tokens is None or seconds is None else _quotient(tokens, seconds)
     lengths, latency = figure(summary, "output_sequence_lengths", "total"), figure(summary, "latency", "total")
     if figure(summary, "n_samples_failed") or lengths is None or latency is None:
         return None

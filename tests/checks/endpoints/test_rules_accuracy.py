@@ -528,3 +528,9 @@ def test_a_result_at_the_boundary_stands_for_an_empty_region_too() -> None:
     (path,) = tree.find("*/r34/accuracy_results.json")
     tree.remove(path)
     assert len(heavy(tree, "accuracy-coverage")) == 2  # the region of 34, and the empty one above it
+
+
+def test_only_the_clients_own_word_marks_a_score_of_the_run() -> None:
+    tree, _ = edited(88, {"/accuracy_scores/0/dataset_type": "PERFORMANCE"}, KIMI)
+    (finding,) = heavy(tree, "agentic-accuracy-inline")
+    assert "`r88`" in finding.message
