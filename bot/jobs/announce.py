@@ -9,7 +9,7 @@ from bot import check_run
 from bot.github import Installation, PullRequest
 from bot.jobs import pulls
 from bot.jobs.context import Context, GivenUpError, Outcome, again, patience
-from bot.jobs.records import came_back, save_request, save_run, was_requested, withdraw
+from bot.jobs.records import came_back, is_overtaken, save_request, save_run, was_requested, withdraw
 from bot.jobs.runs import VERDICTS, Target, Use, choose
 from bot.jobs.subject import Subject, request_for
 from bot.jobs.unchecked import complete, give_up
@@ -94,9 +94,10 @@ def _lags(context: Context, job: Job, pull: PullRequest, work: CheckPull) -> boo
     if work.head_sha in (None, pull.head_sha):
         return False
     of_shown = (work.place.repository_id, work.number, pull.head_sha)
-    if not was_requested(context.store, *of_shown):
+    delivery = str(job.payload["delivery"])
+    if not was_requested(context.store, *of_shown) or is_overtaken(context.store, delivery, *of_shown):
         return False
-    return not came_back(context.store, str(job.payload["delivery"]), *of_shown)
+    return not came_back(context.store, delivery, *of_shown)
 
 
 def _stale(pull: PullRequest, work: CheckPull) -> str:

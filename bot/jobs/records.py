@@ -117,6 +117,16 @@ def was_requested(store: Store, repository_id: int, number: int, head_sha: str) 
         return session.scalar(query.limit(1)) is not None
 
 
+def is_overtaken(store: Store, delivery: str, repository_id: int, number: int, head_sha: str) -> bool:
+    """Whether an order that no event of pull request ``number`` made names another head than the one that GitHub shows,
+    ``head_sha``, and an event has told of that since.
+    """
+    with store.session() as session:
+        asked = session.get(Delivery, delivery)
+        state = session.get(PullState, (repository_id, number))
+    return asked is not None and asked.event != "pull_request" and state is not None and state.head_sha == head_sha
+
+
 def came_back(store: Store, delivery: str, repository_id: int, number: int, head_sha: str) -> bool:
     """Whether pull request ``number``, which had ``head_sha`` before ``delivery`` came, was pushed back to it later.
 

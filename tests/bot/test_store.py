@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from bot.database import keep
 from bot.github import PullRequest
 from bot.intake import remember_repository
-from bot.jobs import pulls
-from bot.store import Branch, PullState, Repository, SeenHead, Store, see_head
+from bot.jobs import pulls, records
+from bot.store import Branch, Delivery, PullState, Repository, SeenHead, Store, see_head
 from bot.work import Place
 
 TOGETHER, ROUNDS = 6, 5
@@ -117,3 +117,18 @@ def test_a_branch_that_moves_keeps_one_row(store: Store) -> None:
     at_once(store, move)
     with store.session() as session:
         assert len(session.scalars(select(Branch)).all()) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "head", "is_overtaken"),
+    [("base moved", HEAD, True), ("base moved", "c" * 40, False), ("pull_request", HEAD, False)],
+)
+def test_only_an_order_of_the_bots_own_is_overtaken_by_what_an_event_told_since(
+    store: Store, event: str, head: str, is_overtaken: bool
+) -> None:
+    """Within one second a push may be newer than what GitHub shows; an order that no push made can't be."""
+    with store.session() as session:
+        session.add(Delivery(id="own", event=event, action="", subject="pull:1:1", work="{}"))
+        pulls.remember(session, 1, shown(1, head, 0))
+    assert records.is_overtaken(store, "own", 1, 1, HEAD) is is_overtaken
+    assert not records.is_overtaken(store, "unknown", 1, 1, HEAD)
