@@ -13,6 +13,7 @@ from checks.documents import described
 from checks.endpoints.base_inputs import BaseSubmission
 from checks.endpoints.book import rule
 from checks.endpoints.inputs import AccuracyResults, PointConfig, ResultSummary
+from checks.endpoints.metrics import figure
 from checks.endpoints.seeds import bind
 from checks.endpoints.tables import EditionTables
 from checks.endpoints.units import Curve, Point, Submission
@@ -105,12 +106,14 @@ def _taken_out(
     here = {point.path for point in curve.points}
     gone = [path for path in before.points if names.parent(path) == curve.path and path not in here]
     elsewhere = _of_lost_curves(curve, before)  # told of by mergedCurvesKept
-    before.fetch(ResultSummary, [*gone, *elsewhere])
+    lost = before.by_duration([*gone, *elsewhere])
     for point in curve.points:
         run = runs.get(point.path) if point.path not in before.points else None
-        found = (path for path in (*gone, *elsewhere) if run is not None and before.holds_run(path, run))
-        if (moved := next(found, None)) is not None:
-            (gone if moved in gone else elsewhere).remove(moved)
+        alike = lost.get(figure(run, "duration_ns"), []) if run is not None else []
+        moved = next((path for path in alike if run is not None and before.holds_run(path, run)), None)
+        if moved is not None:
+            alike.remove(moved)
+            gone = [path for path in gone if path != moved]
             start = 0 if names.parent(moved) == curve.path else len(curve.submission.results.path) + 1
             was = listed([names.basename(moved) if not start else moved[start:]])
             message = f"{listed([point.name])} holds the measurement that is merged as {was}."

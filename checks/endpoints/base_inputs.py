@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from checks import names
 from checks.endpoints.inputs import AccuracyResults, PointConfig, PointDocument, ResultSummary
-from checks.endpoints.metrics import is_same_run
+from checks.endpoints.metrics import figure, is_same_run
 from checks.endpoints.power_inputs import ProvisionedPower
 from checks.endpoints.power_result import PowerResult
 from checks.endpoints.units import Curve, Point, Submission, System
@@ -59,12 +59,28 @@ class BaseSubmission:
         paths = (names.join(point, kind.file_name) for point in points)
         self.tree.ensure([path for path in paths if self.tree.is_file(path)])
 
+    def _run(self, point: str) -> Mapping[str, Any] | None:
+        """What the summary of the merged point at the path ``point`` holds; None where it can't be read."""
+        found = ResultSummary.of(self.points[point], self._session)
+        if isinstance(found, Missing) or found.fault is not None or not isinstance(found.data, dict):
+            return None
+        return found.data
+
     def holds_run(self, point: str, summary: Mapping[str, Any]) -> bool:
         """Whether the merged point at the path ``point`` holds the measurement that ``summary`` does."""
-        found = ResultSummary.of(self.points[point], self._session)
-        if isinstance(found, Missing):
-            return False
-        return found.fault is None and isinstance(found.data, dict) and is_same_run(found.data, summary)
+        run = self._run(point)
+        return run is not None and is_same_run(run, summary)
+
+    def by_duration(self, points: Collection[str]) -> dict[float | None, list[str]]:
+        """The paths of merged points by the duration of their runs in ns, so that a run is sought among few; points
+        without one (None) hold no run that could be found again. Fetches them in one batch.
+        """
+        self.fetch(ResultSummary, points)
+        found: dict[float | None, list[str]] = {}
+        for path in points:
+            run = self._run(path)
+            found.setdefault(None if run is None else figure(run, "duration_ns"), []).append(path)
+        return found
 
     def holds_accuracy(self, point: str, data: object) -> bool:
         """Whether the merged point at the path ``point`` holds the accuracy result ``data``."""

@@ -239,15 +239,21 @@ def test_a26_an_answer_from_before_the_new_base_is_waited_for(
     assert github.faults.pending == 0
 
 
-def test_an_answer_from_before_it_was_opened_again_is_waited_for(
-    github: GitHub, repository: Repository, told: Told
-) -> None:
+def closed_while_checked(github: GitHub, repository: Repository, told: Told) -> PullRequest:
+    """A pull request that was closed during its check, which has ended by that."""
     told.tell(waits=True)
     pull = open_pull(github, repository, NEW_SYSTEM)
     until(lambda: verdicts(github, repository, pull.head_sha) == [("in_progress", None)], "the check runs")
     github.close(pull)
     judged(github, repository, pull.head_sha, "cancelled")
     told.tell()
+    return pull
+
+
+def test_an_answer_from_before_it_was_opened_again_is_waited_for(
+    github: GitHub, repository: Repository, told: Told
+) -> None:
+    pull = closed_while_checked(github, repository, told)
     answer_as_now(github, pull)
     github.reopen(pull)
     judged(github, repository, pull.head_sha, "success")
@@ -351,12 +357,7 @@ def test_m06_a_changed_configuration_on_the_base_concerns_everyone(
 def test_a_closed_pull_request_is_let_go_and_taken_up_when_it_is_opened_again(
     github: GitHub, repository: Repository, told: Told
 ) -> None:
-    told.tell(waits=True)
-    pull = open_pull(github, repository, NEW_SYSTEM)
-    until(lambda: verdicts(github, repository, pull.head_sha) == [("in_progress", None)], "the check runs")
-    github.close(pull)
-    judged(github, repository, pull.head_sha, "cancelled")
-    told.tell()
+    pull = closed_while_checked(github, repository, told)
     github.reopen(pull)
     judged(github, repository, pull.head_sha, "success")
 
